@@ -77,10 +77,8 @@ package struct PayloadSurvey: ConversationSink {
             } else {
                 ports[port]?.unknown &+= 1
             }
-        case .closed(let closing):
-            if heartbeats.end(event.conversation, closing, at: event.place.time).heartbeats.contains(where: \.isRow) {
-                ports[port]?.withHeartbeats &+= 1
-            }
+        case .closed:
+            if heartbeats.lastEnd.heartbeats.contains(where: \.isRow) { ports[port]?.withHeartbeats &+= 1 }
             open[event.conversation] = nil
         case _: break
         }

@@ -9,7 +9,7 @@ public struct HARReport: LineSink, ~Copyable {
     private let settings: HARSettings
     /// Conversations that have opened and had no exchange, and those that have had one.
     private var openings = HAROpenings()
-    private var open: [UInt64: HARConversation] = [:]
+    private var open = ConversationSlots(vacant: HARConversation(server: Endpoint(address: IPAddress(), port: 0)))
     private var heldContent = 0
     private var source: CaptureSource?
     private var hasEntry = false
@@ -48,8 +48,7 @@ public struct HARReport: LineSink, ~Copyable {
     public var takesFrames: Bool { false }
 
     public var heldBytes: Int {
-        heldContent + openings.heldBytes + open.capacity * (MemoryLayout<UInt64>.stride + MemoryLayout<HARConversation>.stride)
-            + payloads.heldBytes + (filter?.heldBytes ?? 0)
+        heldContent + openings.heldBytes + open.heldBytes + payloads.heldBytes + (filter?.heldBytes ?? 0)
     }
 
     /// What was written since the last call, for an output that stays in memory.
@@ -75,7 +74,7 @@ public struct HARReport: LineSink, ~Copyable {
         case .tls(let facts):
             guard facts.secrets != .missing else { return }
             let slot = place(of: number)
-            open.values[slot].isSecure = true
+            open[slot].isSecure = true
         case .request(let head): take(head, event)
         case .response(let head): take(head, event)
         case .body(let part): take(part, event)
@@ -93,20 +92,20 @@ public struct HARReport: LineSink, ~Copyable {
             guard goOnWithWebSocket(event) else { return }
             change(number, { $0.entries.index(of: $0[stream].webSocket) }) { entry, _ in entry.take(close, event) }
         case .gap(let gap):
-            guard let side = event.from, let slot = open.index(forKey: number) else { return }
-            open.values[slot].note(gap, from: side, in: stream)
+            guard let side = event.from, let slot = open.slot(of: number) else { return }
+            open[slot].note(gap, from: side, in: stream)
             note(number)
         case .closed(let closing): end(number, closing)
         case .data:
             // What the client asks for in it is not known, nor that a body after it belongs to the request before.
-            if event.from == .client, let slot = open.index(forKey: number) { open.values[slot][stream].asking = nil }
+            if event.from == .client, let slot = open.slot(of: number) { open[slot][stream].asking = nil }
             note(number)
         case .frame, .ping, .pong, .control, .finding: note(number)
         }
     }
 
     public mutating func finish(_ totals: Totals) {
-        for number in open.keys.sorted() { end(number, nil) }
+        for number in open.all.sorted() { end(number, nil) }
         if source == nil { begin(CaptureSource(kind: .file, name: "", tool: "unmask")) }
         writeEnd()
         output.flush()
@@ -131,14 +130,15 @@ public struct HARReport: LineSink, ~Copyable {
     }
 
     private mutating func insert(_ conversation: HARConversation, _ number: UInt64) {
-        open[number] = conversation
+        guard let slot = open.slotAdding(number) else { return }
+        open[slot] = conversation
         heldContent += conversation.heldBytes
     }
 
     /// Where a conversation stands that something is known of. One that was given up may go on, and its server is not known any more.
-    private mutating func place(of number: UInt64) -> Dictionary<UInt64, HARConversation>.Index {
+    private mutating func place(of number: UInt64) -> Int {
         while true {
-            if let slot = open.index(forKey: number) { return slot }
+            if let slot = open.slot(of: number) { return slot }
             let server = openings.take(number) ?? Endpoint(address: IPAddress(), port: 0)
             insert(HARConversation(server: server), number)
         }
@@ -148,36 +148,41 @@ public struct HARReport: LineSink, ~Copyable {
         let stream = event.channel.stream
         let slot = place(of: event.conversation)
         // With a filter an exchange that is over waits for what may be found of it, until the next one begins.
-        if filter != nil, let index = open.values[slot].entries.index(of: open.values[slot][stream].responding),
-            open.values[slot].entries[index].isOver,
-            !open.values[slot].entries[index].mayBePicked
+        if filter != nil, let index = open[slot].entries.index(of: open[slot][stream].responding),
+            open[slot].entries[index].isOver,
+            !open[slot].entries[index].mayBePicked
         {
             write(event.conversation, at: index)
         }
-        let exchange = open.values[slot].number(of: head)
-        let server = open.values[slot].server
+        let exchange = open[slot].number(of: head)
+        let server = open[slot].server
         let entry = HAREntry(
-            head, event, exchange: exchange, isSecure: open.values[slot].isSecure, server: server.rawBytes)
-        open.values[slot][stream].asking = exchange
+            head, event, exchange: exchange, isSecure: open[slot].isSecure, server: server.rawBytes)
+        open[slot][stream].asking = exchange
         add(entry, of: stream, event.conversation, slot)
     }
 
     /// Adds an entry, and writes the oldest ones as they are where there is no room.
     private mutating func add(
-        _ begun: consuming HAREntry, of stream: UInt32, _ number: UInt64, _ slot: Dictionary<UInt64, HARConversation>.Index
+        _ begun: consuming HAREntry, of stream: UInt32, _ number: UInt64, _ slot: Int
     ) {
         var entry = begun
         entry.stream = stream
-        open.values[slot].giveMissing(to: &entry)
+        open[slot].giveMissing(to: &entry)
         entry.note(verdict)
-        open.values[slot].noteLatest(entry.exchange, mayBePicked: entry.mayBePicked)
+        open[slot].noteLatest(entry.exchange, mayBePicked: entry.mayBePicked)
         heldContent += entry.heldBytes
-        open.values[slot].entries.append(entry)
+        open[slot].entries.append(entry)
         makeRoom(number)
     }
 
+    private mutating func hasEntries(_ number: UInt64) -> Bool {
+        guard let slot = open.slot(of: number) else { return false }
+        return !open[slot].entries.isEmpty
+    }
+
     private mutating func makeRoom(_ number: UInt64) {
-        while heldContent > settings.totalBytes, open[number]?.entries.isEmpty == false { write(number, at: 0, isEarly: true) }
+        while heldContent > settings.totalBytes, hasEntries(number) { write(number, at: 0, isEarly: true) }
     }
 
     private mutating func take(_ head: ResponseHead, _ event: borrowing ConversationEvent) {
@@ -187,29 +192,29 @@ public struct HARReport: LineSink, ~Copyable {
         let number = event.conversation
         let slot = place(of: number)
         // What was answered before has all that it will have, but for a body that is still sent.
-        if let index = open.values[slot].entries.index(of: open.values[slot][stream].responding),
-            !open.values[slot].entries[index].isWebSocket,
-            open.values[slot][stream].responding != open.values[slot][stream].asking
-                || !open.values[slot].entries[index].awaitsBody(from: .client),
-            !open.values[slot].entries[index].mayBePicked
+        if let index = open[slot].entries.index(of: open[slot][stream].responding),
+            !open[slot].entries[index].isWebSocket,
+            open[slot][stream].responding != open[slot][stream].asking
+                || !open[slot].entries[index].awaitsBody(from: .client),
+            !open[slot].entries[index].mayBePicked
         {
             write(number, at: index)
         }
         let asked = head.asked?.exchange
-        if let index = open.values[slot].entries.index(of: asked), !open.values[slot].entries[index].isAnswered {
-            open.values[slot][stream].responding = asked
+        if let index = open[slot].entries.index(of: asked), !open[slot].entries[index].isAnswered {
+            open[slot][stream].responding = asked
             change(number, { $0.entries.index(of: $0[stream].responding) }) { entry, _ in entry.take(head, event) }
             return makeRoom(number)
         }
-        let isKnown = asked.map { open.values[slot].hasHad($0) } ?? false
-        let exchange = open.values[slot].takeStrayNumber()
+        let isKnown = asked.map { open[slot].hasHad($0) } ?? false
+        let exchange = open[slot].takeStrayNumber()
         let (method, target) = head.asked.map { ($0.method, $0.target) } ?? (ByteRange(), ByteRange())
         var entry = HAREntry(
             exchange: exchange, method: event.asked.extracting(method.start..<method.end),
-            target: event.asked.extracting(target.start..<target.end), at: event.place.time, isSecure: open.values[slot].isSecure,
-            server: open.values[slot].server, notes: isKnown ? .earlierRequest : .unknownRequest)
+            target: event.asked.extracting(target.start..<target.end), at: event.place.time, isSecure: open[slot].isSecure,
+            server: open[slot].server, notes: isKnown ? .earlierRequest : .unknownRequest)
         entry.take(head, event)
-        open.values[slot][stream].responding = exchange
+        open[slot][stream].responding = exchange
         add(entry, of: stream, number, slot)
     }
 
@@ -221,10 +226,10 @@ public struct HARReport: LineSink, ~Copyable {
         change(number, { $0.entries.index(of: isRequest ? $0[stream].asking : $0[stream].responding) }) { entry, room in
             entry.take(part, event, most: most, room: room)
         }
-        guard part.final, let slot = open.index(forKey: number),
-            let index = open.values[slot].entries.index(
-                of: isRequest ? open.values[slot][stream].asking : open.values[slot][stream].responding),
-            open.values[slot].entries[index].isOver, filter == nil || open.values[slot].entries[index].verdict == .show
+        guard part.final, let slot = open.slot(of: number),
+            let index = open[slot].entries.index(
+                of: isRequest ? open[slot][stream].asking : open[slot][stream].responding),
+            open[slot].entries[index].isOver, filter == nil || open[slot].entries[index].verdict == .show
         else { return }
         write(number, at: index)
     }
@@ -233,23 +238,23 @@ public struct HARReport: LineSink, ~Copyable {
     private mutating func beginWebSocket(_ event: borrowing ConversationEvent) {
         let stream = event.channel.stream
         let slot = place(of: event.conversation)
-        let answered = open.values[slot][stream].responding
-        let asking = open.values[slot][stream].asking
-        var begun = open.values[slot].entries.index(of: answered) == nil ? nil : answered
+        let answered = open[slot][stream].responding
+        let asking = open[slot][stream].asking
+        var begun = open[slot].entries.index(of: answered) == nil ? nil : answered
         // The answer was not seen, or an archive had none.
-        if begun == nil, let index = open.values[slot].entries.index(of: asking), !open.values[slot].entries[index].isAnswered {
+        if begun == nil, let index = open[slot].entries.index(of: asking), !open[slot].entries[index].isAnswered {
             begun = asking
         }
         if case .upgrade = event.fact, let begun {
-            open.values[slot][stream].webSocket = begun
+            open[slot][stream].webSocket = begun
             return change(event.conversation, { $0.entries.index(of: $0[stream].webSocket) }) { entry, _ in entry.becomeWebSocket() }
         }
-        let exchange = open.values[slot].takeStrayNumber()
+        let exchange = open[slot].takeStrayNumber()
         var entry = HAREntry(
-            exchange: exchange, at: event.place.time, isSecure: open.values[slot].isSecure, server: open.values[slot].server,
+            exchange: exchange, at: event.place.time, isSecure: open[slot].isSecure, server: open[slot].server,
             notes: .unknownHandshake)
         entry.becomeWebSocket()
-        open.values[slot][stream].webSocket = exchange
+        open[slot][stream].webSocket = exchange
         add(entry, of: stream, event.conversation, slot)
     }
 
@@ -257,10 +262,10 @@ public struct HARReport: LineSink, ~Copyable {
     private mutating func goOnWithWebSocket(_ event: borrowing ConversationEvent) -> Bool {
         let stream = event.channel.stream
         let slot = place(of: event.conversation)
-        if open.values[slot].entries.index(of: open.values[slot][stream].webSocket) != nil { return true }
+        if open[slot].entries.index(of: open[slot][stream].webSocket) != nil { return true }
         guard heldContent < settings.contentBytes else { return false }
         beginWebSocket(event)
-        return open.values[slot].entries.index(of: open.values[slot][stream].webSocket) != nil
+        return open[slot].entries.index(of: open[slot][stream].webSocket) != nil
     }
 
     /// Changes an entry, and counts what it takes.
@@ -269,11 +274,11 @@ public struct HARReport: LineSink, ~Copyable {
     private mutating func change(
         _ number: UInt64, _ place: (HARConversation) -> Int?, _ body: (inout HAREntry, Int) -> Void
     ) {
-        guard let slot = open.index(forKey: number), let index = place(open.values[slot]) else { return }
-        let before = open.values[slot].entries[index].heldBytes
-        body(&open.values[slot].entries[index], max(0, settings.contentBytes - heldContent))
-        heldContent += open.values[slot].entries[index].heldBytes - before
-        open.values[slot].entries[index].note(verdict)
+        guard let slot = open.slot(of: number), let index = place(open[slot]) else { return }
+        let before = open[slot].entries[index].heldBytes
+        body(&open[slot].entries[index], max(0, settings.contentBytes - heldContent))
+        heldContent += open[slot].entries[index].heldBytes - before
+        open[slot].entries[index].note(verdict)
         noteLatest(slot, index)
     }
 
@@ -281,25 +286,25 @@ public struct HARReport: LineSink, ~Copyable {
 
     /// Something of a conversation is picked: with it comes what was kept until then.
     private mutating func pick(_ number: UInt64) {
-        guard let slot = open.index(forKey: number), open.values[slot].hasKept else { return }
-        open.values[slot].hasKept = false
-        for index in open.values[slot].entries.indices where open.values[slot].entries[index].mayBePicked {
-            open.values[slot].entries[index].note(.show)
+        guard let slot = open.slot(of: number), open[slot].hasKept else { return }
+        open[slot].hasKept = false
+        for index in open[slot].entries.indices where open[slot].entries[index].mayBePicked {
+            open[slot].entries[index].note(.show)
         }
     }
 
     /// What is no part of an archive may be what an exchange is picked for: the one that something came of last.
     private mutating func note(_ number: UInt64) {
-        guard filter != nil, verdict != .leaveOut, let slot = open.index(forKey: number),
-            let index = open.values[slot].entries.index(of: open.values[slot].latest)
+        guard filter != nil, verdict != .leaveOut, let slot = open.slot(of: number),
+            let index = open[slot].entries.index(of: open[slot].latest)
         else { return }
-        open.values[slot].entries[index].note(verdict)
+        open[slot].entries[index].note(verdict)
         noteLatest(slot, index)
     }
 
-    private mutating func noteLatest(_ slot: Dictionary<UInt64, HARConversation>.Index, _ index: Int) {
-        let (exchange, mayBePicked) = (open.values[slot].entries[index].exchange, open.values[slot].entries[index].mayBePicked)
-        open.values[slot].noteLatest(exchange, mayBePicked: mayBePicked)
+    private mutating func noteLatest(_ slot: Int, _ index: Int) {
+        let (exchange, mayBePicked) = (open[slot].entries[index].exchange, open[slot].entries[index].mayBePicked)
+        open[slot].noteLatest(exchange, mayBePicked: mayBePicked)
     }
 
     /// Counts a message that there was no room for, where it would have been written.
@@ -311,10 +316,10 @@ public struct HARReport: LineSink, ~Copyable {
 
     private mutating func end(_ number: UInt64, _ closing: Closing?) {
         _ = openings.take(number)
-        guard let slot = open.index(forKey: number) else { return }
-        if let closing { for index in open.values[slot].entries.indices { open.values[slot].entries[index].note(closing) } }
-        while open[number]?.entries.isEmpty == false { write(number, at: 0) }
-        guard let conversation = open.removeValue(forKey: number) else { return }
+        guard let slot = open.slot(of: number) else { return }
+        if let closing { for index in open[slot].entries.indices { open[slot].entries[index].note(closing) } }
+        while hasEntries(number) { write(number, at: 0) }
+        guard let conversation = open.remove(number) else { return }
         heldContent -= conversation.heldBytes
         // Of a conversation in which nothing was picked the archive has nothing.
         guard filter == nil || conversation.hasWritten else { return }
@@ -324,22 +329,22 @@ public struct HARReport: LineSink, ~Copyable {
     // MARK: - What is written
 
     private mutating func write(_ number: UInt64, at index: Int, isEarly: Bool = false) {
-        guard let slot = open.index(forKey: number), open.values[slot].entries.indices.contains(index) else { return }
-        var entry = open.values[slot].entries.remove(at: index)
+        guard let slot = open.slot(of: number), open[slot].entries.indices.contains(index) else { return }
+        var entry = open[slot].entries.remove(at: index)
         heldContent -= entry.heldBytes
-        open.values[slot].forget(entry.exchange, of: entry.stream)
+        open[slot].forget(entry.exchange, of: entry.stream)
         if filter != nil, entry.verdict != .show {
             if isEarly, entry.mayBePicked { keptLoss &+= 1 }
             return
         }
-        open.values[slot].hasWritten = true
+        open[slot].hasWritten = true
         if isEarly { entry.losses.notes.insert(.writtenEarly) }
         entry.noteOpenBodies()
         if output.isUseless { return output.leaveOut() }
         if hasEntry { output.buffer.append(",\n") }
         hasEntry = true
         entry.write(
-            to: &output.buffer, conversation: number, address: open.values[slot].address, hasStrays: open.values[slot].strays > 0)
+            to: &output.buffer, conversation: number, address: open[slot].address, hasStrays: open[slot].strays > 0)
         output.endRecord()
     }
 

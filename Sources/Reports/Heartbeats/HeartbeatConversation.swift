@@ -40,8 +40,8 @@ struct HeartbeatConversation: Sendable {
     /// Of Socket.IO: with the last of them the client takes its leave.
     private(set) var namespaces = HeartbeatNamespaces()
     var isFramed = Framed()
-    /// Beats and answers that were left out.
-    var hidden: UInt64 = 0
+    /// Beats and answers.
+    var beats: UInt64 = 0
 
     /// More kinds are no heartbeats but talk; the one that has been quiet for longest gives way, a row and what may become one last.
     private static let mostTracks = 16

@@ -1,6 +1,6 @@
 import Dissection
 
-/// Finds the heartbeats of all conversations of an output: those of protocols, and messages of an app's own that come back at regular times.
+/// Finds the heartbeats of all conversations: those of protocols, and messages of an app's own that come back at regular times.
 struct HeartbeatReader: Sendable {
     private var conversations = ConversationSlots(vacant: HeartbeatConversation())
     private var sessions = HeartbeatSessions()
@@ -11,30 +11,39 @@ struct HeartbeatReader: Sendable {
     /// What is said at the end of a conversation.
     struct End: Sendable {
         var heartbeats: [HeartbeatSummary] = []
-        /// Lines or records of them that were left out.
-        var hidden: UInt64 = 0
+        /// Beats and answers: what an output that hides heartbeats has left out.
+        var beats: UInt64 = 0
         /// What they explain of the end.
         var cause: HeartbeatCause?
     }
 
-    /// A message of a conversation will be taken.
-    @inline(__always)
-    mutating func prefetch(_ number: UInt64) { conversations.prefetch(number) }
+    /// What is said at the end of the conversation that was closed last.
+    private(set) var lastEnd = End()
 
     /// Takes an event. Returns whether it is a heartbeat, or the answer to one.
     mutating func take(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
-        guard let from = event.from, let time = event.place.time else { return false }
         let number = event.conversation
+        if event.kind == .closed, case .closed(let closing) = event.fact {
+            lastEnd = end(number, closing, at: event.place.time)
+            return false
+        }
+        guard let from = event.from, let time = event.place.time else { return false }
         if event.kind == .message { return takeSaid(event, decoded, from, time) }
         switch event.fact {
         case .ping:
-            change(number) { $0.beat(.ping, from, time) }
+            change(number) {
+                $0.beats &+= 1
+                $0.beat(.ping, from, time)
+            }
             return true
         case .pong(let pong):
-            change(number) { if pong.unsolicited { $0.beat(.pong, from, time) } else { $0.answer(.ping, from, time) } }
+            change(number) {
+                $0.beats &+= 1
+                if pong.unsolicited { $0.beat(.pong, from, time) } else { $0.answer(.ping, from, time) }
+            }
             return true
-        // No receiver took it.
-        case .data(let run) where run.isAfterClose: return false
+        // No receiver took it, or it is a record of TLS, which an app does not send.
+        case .data(let run) where run.isAfterClose || run.framing != nil: return false
         case .message, .data: return takeSaid(event, decoded, from, time)
         case .gap:
             changeKnown(number) { $0.lose(from, time) }
@@ -57,7 +66,8 @@ struct HeartbeatReader: Sendable {
                 $0.hasSignedOff = hasSignedOff
             }
             return false
-        case .request, .response, .frame, .control:
+        // A frame is part of a message, ping, pong or close, whether or not it is an event of its own.
+        case .request, .response, .control:
             changeKnown(number) { $0.note(from, time) }
             return false
         case _: return false
@@ -71,22 +81,18 @@ struct HeartbeatReader: Sendable {
         guard let slot = conversations.slotAdding(event.conversation) else { return false }
         let before = conversations[slot].heldBytes
         let isHeartbeat = conversations[slot].take(event, decoded, from, time)
+        if isHeartbeat { conversations[slot].beats &+= 1 }
         conversationBytes += conversations[slot].heldBytes - before
         return isHeartbeat
     }
 
-    /// Counts a beat or an answer that was left out.
-    mutating func noteHidden(_ number: UInt64) { change(number) { $0.hidden &+= 1 } }
-
     /// What is said at the end of a conversation, which is forgotten.
-    ///
-    /// - Parameter closing: nil where nothing is said.
-    mutating func end(_ number: UInt64, _ closing: Closing?, at time: Timestamp?) -> End {
+    mutating func end(_ number: UInt64, _ closing: Closing, at time: Timestamp?) -> End {
         guard let conversation = conversations.remove(number) else { return End() }
         conversationBytes -= conversation.heldBytes
-        guard let closing, let time = closing.endedAt ?? time else { return End(hidden: conversation.hidden) }
+        guard let time = closing.endedAt ?? time else { return End(beats: conversation.beats) }
         let (heartbeats, cause) = conversation.summaries(closing, at: time)
-        return End(heartbeats: heartbeats, hidden: conversation.hidden, cause: cause)
+        return End(heartbeats: heartbeats, beats: conversation.beats, cause: cause)
     }
 
     /// Changes what is known of a conversation, which begins with nothing.

@@ -9,11 +9,10 @@ package struct ListReport: LineSink, ~Copyable {
     private let settings: ListSettings
     private let filter: (any EventFilter)?
     private let payloads: DecodingStage
-    private var open = ConversationSlots(vacant: ListRow(0))
+    private var open = OpenRows()
     private var picked: Set<UInt64> = []
     private var rows: [ListRow] = []
     private var keptBytes = 0
-    private var openBytes = 0
     private var isUnsorted = false
     /// The columns, once a line was written.
     private var columns: ListColumns?
@@ -28,7 +27,7 @@ package struct ListReport: LineSink, ~Copyable {
 
     package var takesFrames: Bool { false }
     package var heldBytes: Int {
-        keptBytes + openBytes + open.heldBytes + picked.capacity * 16 + payloads.heldBytes + (filter?.heldBytes ?? 0)
+        keptBytes + open.heldBytes + picked.capacity * 16 + payloads.heldBytes + (filter?.heldBytes ?? 0)
     }
     package var outputError: OutputError? { output.error }
     package var unwrittenRecords: UInt64 { output.unwrittenRecords }
@@ -50,10 +49,10 @@ package struct ListReport: LineSink, ~Copyable {
             if filter.verdict(event, decoded) == .show { picked.insert(number) }
         }
         if let finding = event.lateFinding { return note(late: finding, of: number) }
-        guard let slot = open.slotAdding(number) else { return }
-        if open[slot].number == 0 { open[slot] = ListRow(number) } else { openBytes -= open[slot].heldBytes }
-        open[slot].take(event)
-        openBytes += open[slot].heldBytes
+        if !open.take(event) {
+            open.begin(number)
+            open.take(event)
+        }
         if event.kind == .closed { close(number) }
     }
 
@@ -66,12 +65,6 @@ package struct ListReport: LineSink, ~Copyable {
 
     private mutating func close(_ number: UInt64) {
         guard let row = open.remove(number) else { return }
-        openBytes -= row.heldBytes
-        end(row)
-    }
-
-    /// A conversation is over.
-    private mutating func end(_ row: ListRow) {
         let isPicked = filter == nil || picked.remove(row.number) != nil
         guard isPicked else { return }
         listed &+= 1
@@ -85,8 +78,7 @@ package struct ListReport: LineSink, ~Copyable {
     }
 
     package mutating func finish(_ totals: Totals) {
-        for number in open.all.sorted() { close(number) }
-        openBytes = 0
+        for number in open.numbers { close(number) }
         writeRows()
         if settings.form == .text { writeSummary(totals) }
         output.flush()

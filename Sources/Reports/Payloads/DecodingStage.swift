@@ -13,8 +13,10 @@ package final class DecodingStage {
     private var read: UInt64 = 0
     private var decoded: DecodedPayload?
     private var isAsked = false
-    /// What else the outputs of a line have in common.
-    private var objects: [ObjectIdentifier: AnyObject] = [:]
+    /// What else the outputs of a line have in common, as long as one of them has it.
+    private var objects: [ObjectIdentifier: Common] = [:]
+
+    private struct Common { weak var object: AnyObject? }
 
     package init(_ table: PayloadTable, isShared: Bool = false) {
         reader = PayloadReader(table)
@@ -31,9 +33,10 @@ package final class DecodingStage {
 
     /// What outputs with the same key have in common, which the first of them makes.
     func object<Object: AnyObject>(_ key: ObjectIdentifier, _ make: () -> Object) -> Object {
-        if let known = objects[key] as? Object { return known }
+        if let known = objects[key]?.object as? Object { return known }
         let object = make()
-        objects[key] = object
+        objects = objects.filter { $0.value.object != nil }
+        objects[key] = Common(object: object)
         return object
     }
 

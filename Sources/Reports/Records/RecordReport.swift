@@ -10,7 +10,7 @@ public struct RecordReport: LineSink, ~Copyable {
     private var output: Output
     private let settings: RecordSettings
     private let payloads: DecodingStage
-    private var heartbeats = HeartbeatReader()
+    private let heartbeats: HeartbeatStage
     private var timeText = RecordTime()
     private var isFirst = true
     /// What stands before in the file is of another run, and nothing of this one is there yet.
@@ -34,6 +34,7 @@ public struct RecordReport: LineSink, ~Copyable {
         let reads = settings.hidesHeartbeats || selection?.filter.wantsDecoded == true
         let isGiven = !settings.payloads.rows.isEmpty
         payloads = .of(decoding, reads: reads || isGiven, isGiven ? settings.payloads : .standard)
+        heartbeats = payloads.heartbeats()
         decodesAll = settings.hidesHeartbeats || !settings.payloads.rows.isEmpty
         isAppended = settings.isAppended
         self.selection = selection
@@ -85,8 +86,8 @@ public struct RecordReport: LineSink, ~Copyable {
     /// Writes a record with what its payload says, unless it is a heartbeat that is left out.
     private mutating func receiveDecoded(_ event: borrowing ConversationEvent) {
         let decoded = payloads.read(event)
-        if heartbeats.take(event, decoded), settings.hidesHeartbeats { return heartbeats.noteHidden(event.conversation) }
-        let end = endHeartbeats(event)
+        if heartbeats.take(event, decoded), settings.hidesHeartbeats { return }
+        let end = event.kind == .closed ? heartbeats.lastEnd : nil
         beginRecord()
         RecordReport.append(event, decoded, end, payloads.unanswered, settings, to: &output.buffer, &timeText)
         endRecord()
@@ -100,8 +101,8 @@ public struct RecordReport: LineSink, ~Copyable {
             decoded = payloads.read(event)
             let isHeartbeat = heartbeats.take(event, decoded)
             selection?.judge(event, decoded)
-            if isHeartbeat, settings.hidesHeartbeats { return heartbeats.noteHidden(event.conversation) }
-            end = endHeartbeats(event)
+            if isHeartbeat, settings.hidesHeartbeats { return }
+            if event.kind == .closed { end = heartbeats.lastEnd }
         } else {
             if !payloads.isIdle, let filter = selection?.filter { decoded = payloads.read(event, for: filter) }
             selection?.judge(event, decoded)
@@ -128,11 +129,6 @@ public struct RecordReport: LineSink, ~Copyable {
         if event.kind == .closed { selection?.forget(event.conversation) }
     }
 
-    private mutating func endHeartbeats(_ event: borrowing ConversationEvent) -> HeartbeatReader.End? {
-        guard case .closed(let closing) = event.fact else { return nil }
-        return heartbeats.end(event.conversation, closing, at: event.place.time)
-    }
-
     /// - Parameters:
     ///   - end: what is said of heartbeats at the end of a conversation.
     ///   - unanswered: the calls of it that had no answer.
@@ -145,7 +141,7 @@ public struct RecordReport: LineSink, ~Copyable {
         let isDecoding = !settings.payloads.rows.isEmpty
         if isDecoding, let decoded { buffer.addToLastRecord(decoded) }
         guard let end else { return }
-        buffer.append(isDecoding ? end.heartbeats : [], hidden: end.hidden)
+        buffer.append(isDecoding ? end.heartbeats : [], hidden: settings.hidesHeartbeats ? end.beats : 0)
         if isDecoding, case .closed(let closing) = event.fact {
             buffer.append(unanswered.total > 0 ? unanswered : nil, at: closing.end(before: event.place.time))
         }

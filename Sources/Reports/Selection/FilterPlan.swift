@@ -41,7 +41,7 @@ extension DecodingStage {
 /// A filter that several outputs ask about the same event: it looks at each event once.
 private final class SharedFilter: EventFilter {
     private let filter: any EventFilter
-    private unowned let stage: DecodingStage
+    private let stage: DecodingStage
     /// The event that was judged last, counted, and the verdict on it.
     private var judged: UInt64 = 0
     private var last = EventVerdict.leaveOut

@@ -6,13 +6,12 @@ struct SessionComposer: ~Copyable {
     private var record = OutputBuffer(capacity: 4_096)
     private var timeText = RecordTime()
     /// What is known of the conversations that are open.
-    private var open: [UInt64: ListRow] = [:]
-    private var openBytes = 0
+    private var open = OpenRows()
 
     init(_ policy: PayloadPolicy) { self.policy = policy }
 
     /// Bytes of memory that it takes.
-    var heldBytes: Int { openBytes + open.capacity * (MemoryLayout<ListRow>.stride + 8) }
+    var heldBytes: Int { open.heldBytes }
 
     // MARK: - The run
 
@@ -95,7 +94,7 @@ struct SessionComposer: ~Copyable {
     private mutating func fact(_ event: borrowing ConversationEvent) -> SessionFact? {
         let number = event.conversation
         if case .finding(let finding) = event.fact {
-            change(number, event)
+            open.take(event)
             var detail = OutputBuffer(capacity: 128)
             var sentence = FindingSentence(finding)
             while let piece = sentence.next() { detail.append(piece, text: event.content) }
@@ -106,29 +105,26 @@ struct SessionComposer: ~Copyable {
         guard number != 0 else { return nil }
         switch event.fact {
         case .opened(let opening):
-            var row = ListRow(number)
-            row.take(event)
-            openBytes += row.heldBytes
-            open[number] = row
+            open.begin(number)
+            open.take(event)
             return .opened(
                 client: end(opening.client, event.bytes(opening.clientName)), server: end(opening.server, event.bytes(opening.serverName)),
                 transport: opening.transport.word)
         case .tls, .upgrade:
-            change(number, event)
+            open.take(event)
             return open[number].map { .named(host: $0.host, spoken: $0.spoken, path: $0.path) }
         case .request(let head):
-            change(number, event)
+            open.take(event)
             let host = event.host(of: head).prefix(ListRow.longestText).copy
             let row = open[number]
             return .request(
                 exchange: head.exchange, method: event.bytes(head.method).copy, target: event.bytes(head.target).copy, host: host,
                 name: row.flatMap { $0.requests == 1 ? ($0.host, $0.spoken, $0.path) : nil })
         case .response(let head):
-            change(number, event)
+            open.take(event)
             return head.asked.map { .response(exchange: $0.exchange, status: head.status, latency: head.latency) }
         case .closed(let closing):
-            let row = open.removeValue(forKey: number)
-            openBytes -= min(openBytes, row?.heldBytes ?? 0)
+            let row = open.remove(number)
             return .closed(
                 closing, spoken: row?.spoken ?? [], worst: row?.worst?.severity.word, findings: row?.findings ?? 0)
         case .body, .frame, .message, .ping, .pong, .close, .control, .data, .gap, .finding: return nil
@@ -137,18 +133,10 @@ struct SessionComposer: ~Copyable {
 
     /// What the first message says of a protocol that frames itself.
     private mutating func framedFact(_ event: borrowing ConversationEvent) -> SessionFact? {
-        guard let before = open[event.conversation]?.spoken, before == Array("TCP".utf8) else { return nil }
-        change(event.conversation, event)
+        guard let before = open.spoken(in: event.conversation), before == Array("TCP".utf8) else { return nil }
+        open.take(event)
         guard let row = open[event.conversation], row.spoken != before else { return nil }
         return .named(host: row.host, spoken: row.spoken, path: row.path)
-    }
-
-    private mutating func change(_ number: UInt64, _ event: borrowing ConversationEvent) {
-        guard var row = open.removeValue(forKey: number) else { return }
-        openBytes -= min(openBytes, row.heldBytes)
-        row.take(event)
-        openBytes += row.heldBytes
-        open[number] = row
     }
 
     private func end(_ endpoint: Endpoint, _ name: RawSpan) -> SessionFact.End {

@@ -15,17 +15,23 @@ package struct MessageTable: LineSink, ~Copyable {
             var path: [UInt8] = []
         }
 
-        var heldBytes: Int {
-            2 * MemoryLayout<Talk>.stride + server.count + asked.heldBytes
+        /// Bytes of memory beside its own.
+        var heldBytes: Int { server.count + asked.heldBytes }
+
+        /// The cells of a stream's rows. After an upgrade to HTTP/2 stream 1 answers the request before it.
+        func cells(of stream: UInt32) -> (server: [UInt8], path: [UInt8]) {
+            let ofStream = asked[stream].path.isEmpty ? 0 : stream
+            let host = asked[ofStream].host
+            return (host.isEmpty ? server : host, asked[ofStream].path)
         }
     }
 
     private var output: Output
     private let settings: TableSettings
     private let payloads: DecodingStage
-    private var heartbeats = HeartbeatReader()
+    private let heartbeats: HeartbeatStage
     private var selection: OutputSelection?
-    private var talks: [UInt64: Talk] = [:]
+    private var talks = ConversationSlots(vacant: Talk())
     private var talkBytes = 0
     private var hasHeading = false
     private var row = OutputBuffer(capacity: 1_024)
@@ -37,11 +43,12 @@ package struct MessageTable: LineSink, ~Copyable {
         self.output = output
         self.settings = settings
         payloads = .of(decoding, reads: !settings.payloads.rows.isEmpty, settings.payloads)
+        heartbeats = payloads.heartbeats()
         selection = OutputSelection(settings.filter, decoding)
     }
 
     package var takesFrames: Bool { false }
-    package var heldBytes: Int { payloads.heldBytes + heartbeats.heldBytes + (selection?.heldBytes ?? 0) + talkBytes }
+    package var heldBytes: Int { payloads.heldBytes + heartbeats.heldBytes + (selection?.heldBytes ?? 0) + talks.heldBytes + talkBytes }
     package var outputError: OutputError? { output.error }
     package var unwrittenRecords: UInt64 { output.unwrittenRecords }
     package var isHeldUp: Bool { output.isHeldUp }
@@ -68,13 +75,12 @@ package struct MessageTable: LineSink, ~Copyable {
         if output.isUseless { return output.leaveOut() }
         learn(event)
         let decoded = payloads.isIdle ? nil : payloads.read(event)
-        let isHeartbeat = heartbeats.take(event, decoded)
+        let isHidden = settings.hidesHeartbeats && heartbeats.take(event, decoded)
         selection?.judge(event, decoded)
-        if event.kind == .closed { _ = heartbeats.end(number, nil, at: nil) }
-        if !(isHeartbeat && settings.hidesHeartbeats) { take(event, decoded) }
+        if !isHidden { take(event, decoded) }
         if event.kind == .closed {
             selection?.forget(number)
-            if let talk = talks.removeValue(forKey: number) { talkBytes -= talk.heldBytes }
+            if let talk = talks.remove(number) { talkBytes -= talk.heldBytes }
         }
     }
 
@@ -82,12 +88,9 @@ package struct MessageTable: LineSink, ~Copyable {
     private mutating func take(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) {
         let verdict = selection?.verdict ?? .show
         guard verdict != .leaveOut else { return }
-        let talk = talks[event.conversation]
-        // After an upgrade to HTTP/2 stream 1 answers the request before it.
-        let ofStream = talk?.asked[event.channel.stream]
-        let asked = ofStream?.path.isEmpty == false ? ofStream : talk?.asked[0]
-        let server = asked?.host.isEmpty == false ? asked?.host : talk?.server
-        let hasRow = TableRow.append(event, decoded, server: server ?? [], path: asked?.path ?? [], settings, to: &row)
+        var cells: (server: [UInt8], path: [UInt8]) = ([], [])
+        if let slot = talks.slot(of: event.conversation) { cells = talks[slot].cells(of: event.channel.stream) }
+        let hasRow = TableRow.append(event, decoded, server: cells.server, path: cells.path, settings, to: &row)
         defer { row.truncate(to: 0) }
         if verdict == .show {
             for unit in selection?.release(event.conversation).units ?? [] {
@@ -105,9 +108,10 @@ package struct MessageTable: LineSink, ~Copyable {
 
     /// Learns whom a conversation is with.
     private mutating func learn(_ event: borrowing ConversationEvent) {
-        if event.channel.stream != 0 { talks[event.conversation]?.asked.touch(by: event) }
-        guard event.kind == .opened || event.kind == .request else { return }
-        var talk = talks[event.conversation] ?? Talk()
+        if event.channel.stream != 0, let slot = talks.slot(of: event.conversation) { talks[slot].asked.touch(by: event) }
+        guard event.kind == .opened || event.kind == .request, let slot = talks.slotAdding(event.conversation) else { return }
+        talkBytes -= talks[slot].heldBytes
+        defer { talkBytes += talks[slot].heldBytes }
         switch event.fact {
         case .opened(let opening):
             var text = OutputBuffer(capacity: 64)
@@ -118,18 +122,16 @@ package struct MessageTable: LineSink, ~Copyable {
                 text.append(0x3a)
                 text.append(decimal: UInt64(opening.server.port))
             }
-            talk.server = cell(text.bytes)
+            talks[slot].server = cell(text.bytes)
         case .request(let head):
             let stream = event.channel.stream
-            talk.asked[stream].path = cell(event.bytes(head.target).prefix(Self.longestPath))
+            talks[slot].asked[stream].path = cell(event.bytes(head.target).prefix(Self.longestPath))
             let host = event.host(of: head)
-            if !host.isEmpty, host.byteCount < 300 { talk.asked[stream].host = cell(host) }
-            talk.asked.note(heldBytes: talk.asked[stream].host.count + talk.asked[stream].path.count, of: stream)
+            if !host.isEmpty, host.byteCount < 300 { talks[slot].asked[stream].host = cell(host) }
+            let asked = talks[slot].asked[stream]
+            talks[slot].asked.note(heldBytes: asked.host.count + asked.path.count, of: stream)
         default: return
         }
-        if let before = talks[event.conversation] { talkBytes -= before.heldBytes }
-        talkBytes += talk.heldBytes
-        talks[event.conversation] = talk
     }
 
     private func cell(_ text: RawSpan) -> [UInt8] {

@@ -50,15 +50,13 @@ extension TextReport {
         // What it still sent to nobody is in the records.
         case .gap where table[place].isRefused: return
         case .closed where table[place].isRefused: return forget(event.conversation, at: place)
-        case .closed where !showsEnd(at: place):
-            _ = heartbeats.end(event.conversation, nil, at: nil)
-            return forget(event.conversation, at: place)
+        case .closed where !showsEnd(at: place): return forget(event.conversation, at: place)
         case .closed(let closing) where table[place].isEmpty && closing.client.bytes == 0 && closing.server.bytes == 0:
             showEmpty(closing, event.place, at: place)
             return forget(event.conversation, at: place)
         case .closed(let closing):
             composeUnanswered(closing, event.place, at: place)
-            let cause = composeHeartbeats(closing, event.place, at: place)
+            let cause = composeHeartbeats(event.place, at: place)
             composeClosing(closing, cause, event.place, at: place)
             if !joinsAlike(closing, event.place, at: place) { printBlock(at: place) }
             return forget(event.conversation, at: place)
@@ -74,12 +72,10 @@ extension TextReport {
             return commit(at: place)
         case .gap(let gap):
             table[place].isBrief = false
-            _ = heartbeats.take(event, nil)
             beginLine(at: place, time, from: event.from)
             line.appendGap(gap)
         case .upgrade(let upgrade):
             noteUpgrade(upgrade, content, at: place)
-            _ = heartbeats.take(event, nil)
             beginLine(at: place, time, from: event.from)
             line.append("upgrade")
             continueWithUpgrade(upgrade, content)
@@ -116,6 +112,7 @@ extension TextReport {
             line.appendControl(frame, content)
         case .body(let part) where isPartOfLonger(part) && part.element == nil:
             let said = selection != nil ? known : payloads.isIdle ? nil : payloads.payload(of: event)
+            _ = heartbeats.take(event, said)
             table[place].isBrief = false
             addToBody(part, content, settings.payload == .none ? nil : said, from: event.from ?? .server, time, at: place)
             return note(event.place, at: place)
@@ -126,10 +123,7 @@ extension TextReport {
             }
             if table[place].talk != .webSocket, event.isOfWebSocket { table[place].talk = .webSocket }
             decoded = selection != nil ? known : payloads.isIdle ? nil : payloads.payload(of: event)
-            if heartbeats.take(event, decoded), settings.hidesHeartbeats {
-                heartbeats.noteHidden(event.conversation)
-                return note(event.place, at: place)
-            }
+            if heartbeats.take(event, decoded), settings.hidesHeartbeats { return note(event.place, at: place) }
             if settings.payload == .none { decoded = nil }
             beginLine(at: place, time, from: event.from)
             // In full the payload stands as it came, and what it says under it.

@@ -4,8 +4,8 @@ extension TextReport {
     /// The lines of the heartbeats of a conversation, before that of its end: one for each row of them, and one that says how many were left out.
     ///
     /// - Returns: what they explain of the end.
-    mutating func composeHeartbeats(_ closing: Closing, _ eventPlace: Place, at place: Int) -> HeartbeatCause? {
-        let end = heartbeats.end(table[place].number, closing, at: eventPlace.time)
+    mutating func composeHeartbeats(_ eventPlace: Place, at place: Int) -> HeartbeatCause? {
+        let end = heartbeats.lastEnd
         for heartbeat in end.heartbeats where heartbeat.isRow {
             beginClosingLine(at: place, eventPlace)
             line.ink(heartbeat.from == .client ? .client : .server)
@@ -45,10 +45,10 @@ extension TextReport {
             }
             commit(at: place)
         }
-        guard end.hidden > 0 else { return end.cause }
+        guard settings.hidesHeartbeats, end.beats > 0 else { return end.cause }
         beginClosingLine(at: place, eventPlace)
         line.ink(.faint)
-        line.append(end.hidden, "line")
+        line.append(end.beats, "line")
         line.append(" of heartbeats left out")
         line.ink(.plain)
         commit(at: place)

@@ -35,7 +35,7 @@ public struct TextReport: LineSink, ~Copyable {
     /// What payloads say, in the words of their formats.
     let payloads: DecodingStage
     /// Signs of life that come at regular times.
-    var heartbeats = HeartbeatReader()
+    let heartbeats: HeartbeatStage
     /// What a filter picks of it; nil where all is shown.
     var selection: OutputSelection?
     /// The stream of HTTP/2 whose event is shown; 0 where there is none.
@@ -61,6 +61,7 @@ public struct TextReport: LineSink, ~Copyable {
         lower = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         clock = TextClock(settings.zone)
         payloads = .of(decoding, reads: reads, settings.payloads, isForLine: !settings.isFull && selection == nil)
+        heartbeats = payloads.heartbeats()
     }
 
     public var outputError: OutputError? { output.error }
@@ -107,7 +108,6 @@ public struct TextReport: LineSink, ~Copyable {
         if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
         if event.isFrame, !takesFrames { return }
         if !payloads.isIdle { payloads.note(event) }
-        if event.kind == .message { heartbeats.prefetch(event.conversation) }
         let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)
         if let terminal = settings.terminal {
             line.widen(to: terminal.columns)
@@ -133,9 +133,13 @@ public struct TextReport: LineSink, ~Copyable {
         if let finding = event.lateFinding { return tellLate(finding, content, event) }
         let place = table.place(of: event.conversation)
         table.prefetch(place)
+        switch event.kind {
+        case .request, .response, .control, .upgrade, .gap, .closed: _ = heartbeats.take(event, nil)
+        // The others say nothing of them, or their payloads are read first.
+        case _: break
+        }
         if openLine == place, case .upgrade(let upgrade) = event.fact {
             noteUpgrade(upgrade, content, at: place)
-            _ = heartbeats.take(event, nil)
             continueWithUpgrade(upgrade, content)
             if let verdict = selection?.verdict { openVerdict = max(openVerdict, verdict) }
             endOpenLine(isRefusal: !upgrade.accepted)
