@@ -61,13 +61,15 @@ enum ConversationField: Sendable, Hashable {
     }
 
     private func address(_ endpoint: Endpoint?, _ family: IPAddress.Family?, _ take: Take) -> Bool {
-        guard let endpoint, family == nil || endpoint.address.unmapped.family == family else { return false }
-        return handAddress(endpoint, take)
+        guard let address = endpoint?.address.unmapped, address.family != .none, family == nil || address.family == family else {
+            return false
+        }
+        return take(.address(address))
     }
 
     private func port(_ endpoint: Endpoint?, _ take: Take) -> Bool {
-        guard let endpoint else { return false }
-        return handPort(endpoint, take)
+        guard let endpoint, endpoint.address.family != .none else { return false }
+        return take(.number(UInt64(endpoint.port)))
     }
 }
 

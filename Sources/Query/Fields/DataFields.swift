@@ -36,15 +36,3 @@ enum DataField: String, CaseIterable, Sendable {
         }
     }
 }
-
-/// What `gap` has.
-enum GapField: String, CaseIterable, Sendable {
-    case length, cause
-
-    func visit(_ gap: Gap, _ take: Take) -> Bool {
-        switch self {
-        case .length: take(.number(gap.length))
-        case .cause: hand(gap.cause.word, gap.cause.rawValue, take)
-        }
-    }
-}

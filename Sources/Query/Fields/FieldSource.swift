@@ -4,16 +4,13 @@ import Reports
 /// Where the values of a field come from.
 indirect enum FieldSource: Sendable {
     case common(CommonField)
-    case opened(OpenedField)
-    case tls(TLSField)
     case data(DataField)
-    case gap(GapField)
     case finding(FindingField)
-    case closed(ClosedField)
+    /// A key whose row says where its value is.
+    case key(KeyRow)
     case request(RequestField)
     case response(ResponseField)
     case body(BodyField)
-    case upgrade(UpgradeField)
     case frame(FrameField)
     case message(MessageField)
     case ping(PingField)
@@ -21,9 +18,12 @@ indirect enum FieldSource: Sendable {
     case pongPayload(PingField)
     case pong(PongField)
     case close(CloseField)
-    case control(ControlFrameField)
     /// What control frames of one type have.
-    case controlOf(ControlFrame.Kind, ControlFrameField)
+    case controlOf(ControlFrame.Kind, KeyRow)
+    /// What the certificates have that a key holds.
+    case certificate(KeyRow, CertificateField)
+    /// The number that a key names.
+    case registered(KeyRow)
     /// The fields of a name in a head or behind a body; the name is in lower case.
     case header(HeaderHolder, name: [UInt8])
     /// What a head says in several fields put together, or in a part of one.
@@ -52,22 +52,17 @@ indirect enum FieldSource: Sendable {
             case .redacted: .withSecrets
             case .kind, .conversation, .time, .packets: .ofConversation
             }
-        case .opened: .opened
-        case .tls: .tls
         case .data: .data
-        case .gap: .gap
         case .finding: .finding
-        case .closed: .closed
+        case .key(let row), .controlOf(_, let row), .certificate(let row, _), .registered(let row): FieldCarriers(of: row.kind)
         case .request: .request
         case .response: .response
         case .body: .body
-        case .upgrade: .upgrade
         case .frame: .frame
         case .message: .message
         case .ping: .ping
         case .pong, .pongPayload: .pong
         case .close: .close
-        case .control, .controlOf: .control
         case .header(let holder, _): holder.carriers
         case .head(let field): field.carriers
         case .constant, .content, .conversation: .ofConversation

@@ -23,7 +23,9 @@ enum OwnFields {
     ]
 
     private static let words: [FilterField] = [
-        FilterField("closed.manner", .closed(.how), ValueType(FieldTable.row("how", of: .closed)), "the same as `closed.how`"),
+        FilterField(
+            "closed.manner", .key(.closed, "how") ?? .content, ValueType(FieldTable.row("how", of: .closed)),
+            "the same as `closed.how`"),
         FilterField(
             "header", .several([.request(.headers), .response(.headers)]), .text,
             "each field of a head as `Name: value`; `header[\"x-id\"]` is the value of one"),

@@ -48,24 +48,20 @@ enum RecordFields {
     /// The accessor of a key.
     private static func source(_ carrier: FieldCarrier, _ path: String) -> FieldSource? {
         if let common = CommonField(rawValue: path) { return .within(FieldCarriers(carrier), .common(common)) }
+        if let kind = FactKind(carrier), let source = FieldSource.key(kind, path) { return source }
         return switch carrier {
-        case .opened: OpenedField(rawValue: path).map { .opened($0) }
-        case .tls: TLSField(rawValue: path).map { .tls($0) }
         case .data: DataField(rawValue: path).map { .data($0) }
-        case .gap: GapField(rawValue: path).map { .gap($0) }
         case .finding: FindingField(rawValue: path).map { .finding($0) }
-        case .closed: ClosedField(rawValue: path).map { .closed($0) }
         case .request: RequestField(rawValue: path).map { .request($0) }
         case .response: ResponseField(rawValue: path).map { .response($0) }
         case .body: BodyField(rawValue: path).map { .body($0) }
-        case .upgrade: UpgradeField(rawValue: path).map { .upgrade($0) }
         case .frame: FrameField(rawValue: path).map { .frame($0) }
         case .message: MessageField(rawValue: path).map { .message($0) }
         case .ping: PingField(rawValue: path).map { .ping($0) }
         case .pong: PongField(rawValue: path).map { .pong($0) } ?? PingField(rawValue: path).map { .pongPayload($0) }
         case .close: CloseField(rawValue: path).map { .close($0) }
-        case .control: ControlFrameField(rawValue: path).map { .control($0) }
-        case .capture, .end, .source, .endpoint, .via, .certificate, .decoded, .payload, .ends, .side, .compression, .heartbeat, .framing,
+        case .opened, .tls, .gap, .closed, .upgrade, .control, .capture, .end, .source, .endpoint, .via, .certificate, .decoded, .payload,
+            .ends, .side, .compression, .heartbeat, .framing,
             .call:
             nil
         }

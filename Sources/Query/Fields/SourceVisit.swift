@@ -13,24 +13,15 @@ extension FieldSource {
         case .message(let field):
             guard case .message(let message) = event.fact else { return false }
             return field.visit(event, message, take)
-        case .opened(let field):
-            guard case .opened(let opening) = event.fact else { return false }
-            return field.visit(event, opening, take)
-        case .tls(let field):
-            guard case .tls(let facts) = event.fact else { return false }
-            return field.visit(event, facts, take)
         case .data(let field):
             guard case .data(let run) = event.fact else { return false }
             return field.visit(event, run, take)
-        case .gap(let field):
-            guard case .gap(let gap) = event.fact else { return false }
-            return field.visit(gap, take)
         case .finding(let field):
             guard case .finding(let finding) = event.fact else { return false }
             return field.visit(event, finding, take)
-        case .closed(let field):
-            guard case .closed(let closing) = event.fact else { return false }
-            return field.visit(closing, take)
+        case .key(let row): return row.visit(event, take)
+        case .certificate(let row, let field): return row.visit(event, certificates: field, take)
+        case .registered(let row): return row.visit(event, number: take)
         case .request(let field):
             guard case .request(let head) = event.fact else { return false }
             return field.visit(event, head, take)
@@ -40,9 +31,6 @@ extension FieldSource {
         case .body(let field):
             guard case .body(let body) = event.fact else { return false }
             return field.visit(event, body, take)
-        case .upgrade(let field):
-            guard case .upgrade(let upgrade) = event.fact else { return false }
-            return field.visit(event, upgrade, take)
         case .frame(let field):
             guard case .frame(let frame) = event.fact else { return false }
             return field.visit(frame, take)
@@ -58,12 +46,9 @@ extension FieldSource {
         case .close(let field):
             guard case .close(let close) = event.fact else { return false }
             return field.visit(event, close, take)
-        case .control(let field):
-            guard case .control(let frame) = event.fact else { return false }
-            return field.visit(event, frame, take)
-        case .controlOf(let kind, let field):
+        case .controlOf(let kind, let row):
             guard case .control(let frame) = event.fact, frame.kind == kind else { return false }
-            return field.visit(event, frame, take)
+            return row.visit(event, take)
         case .header(let holder, let name): return holder.visit(event, named: name, take)
         case .head(let field): return field.visit(event, known, take)
         case .constant(let value): return take(.number(value))

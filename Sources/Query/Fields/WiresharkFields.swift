@@ -38,6 +38,11 @@ enum WiresharkFields {
         FilterField(name, source, type, sentence, isWiresharks: true)
     }
 
+    /// A key, as a source of its own: of frames of one type, or by its number where the record has its name.
+    private static func key(_ kind: FactKind, _ path: String, as source: (KeyRow) -> FieldSource = { .key($0) }) -> FieldSource {
+        KeyRow(kind, path).map(source) ?? .several([])
+    }
+
     private static let connection: [FilterField] = [
         of("frame.number", .common(.packets), .range, "one of the packets that carried it: from the lowest to the highest of them"),
         of("frame.time", .common(.time), .time, "when its last byte came"),
@@ -111,10 +116,14 @@ enum WiresharkFields {
     private static let tls: [FilterField] = [
         held("tls.handshake.extensions_server_name", .tlsName, .text, "the name that the TLS client asked for, from its hello on"),
         of(
-            "tls.handshake.extensions_alpn_str", .several([.tls(.offeredAlpn), .tls(.alpn)]), .text,
+            "tls.handshake.extensions_alpn_str", .several([key(.tls, "offeredAlpn"), key(.tls, "alpn")]), .text,
             "a protocol that was offered, or chosen"),
-        of("tls.handshake.version", .tls(.versionNumber), number16, "the agreed version as a number, such as 0x0304"),
-        of("tls.handshake.ciphersuite", .tls(.cipherNumber), number16, "the agreed cipher suite as a number, such as 0x1301"),
+        of(
+            "tls.handshake.version", key(.tls, "version", as: { .registered($0) }), number16,
+            "the agreed version as a number, such as 0x0304"),
+        of(
+            "tls.handshake.ciphersuite", key(.tls, "cipher", as: { .registered($0) }), number16,
+            "the agreed cipher suite as a number, such as 0x1301"),
     ]
 
     private static let number16 = ValueType.integer(least: 0, most: 65_535)
@@ -131,9 +140,15 @@ enum WiresharkFields {
             .several([
                 .message(.webSocketPayload), .within([.frame, .ping, .pong, .close], .content),
             ]), .bytes, "a WebSocket message, ping, pong or Close frame, with its payload"),
-        of("http2.rst_stream.error", .controlOf(.reset, .code), errorCode, "the error code of a stream that was reset (RFC 9113 7)"),
-        of("http2.goaway.error", .controlOf(.goAway, .code), errorCode, "the error code of a GOAWAY; 0 where nothing went wrong"),
-        of("http2.goaway.addata", .controlOf(.goAway, .debug), .text, "what the sender of a GOAWAY says about the cause"),
+        of(
+            "http2.rst_stream.error", key(.control, "code", as: { .controlOf(.reset, $0) }), errorCode,
+            "the error code of a stream that was reset (RFC 9113 7)"),
+        of(
+            "http2.goaway.error", key(.control, "code", as: { .controlOf(.goAway, $0) }), errorCode,
+            "the error code of a GOAWAY; 0 where nothing went wrong"),
+        of(
+            "http2.goaway.addata", key(.control, "debug", as: { .controlOf(.goAway, $0) }), .text,
+            "what the sender of a GOAWAY says about the cause"),
         of("data.data", .data(.payload), .bytes, "bytes of a protocol that has no layer"),
         of("data.len", .data(.length), .integer(least: 0, most: .max), "how many they are"),
     ]

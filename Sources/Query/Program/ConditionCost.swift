@@ -53,10 +53,11 @@ extension [Condition] {
 extension FieldSource {
     fileprivate var cost: Int {
         switch self {
-        case .common, .constant, .content, .message, .frame, .data, .gap, .ping, .pong, .pongPayload, .close, .control, .controlOf, .closed,
+        case .common, .constant, .content, .message, .frame, .data, .ping, .pong, .pongPayload, .close, .controlOf, .key, .certificate,
+            .registered,
             .body,
             .response,
-            .request, .upgrade, .tls, .opened:
+            .request:
             5
         case .finding: 10
         case .conversation: 20

@@ -4,7 +4,7 @@ import Reports
 /// Fields that are one number of the event itself, so that it can be read without a call for each value.
 enum NumberSource: Sendable {
     case messageLength, messageWireLength, messageFragments, messageOpcode, frameLength, frameOpcode
-    case bodyLength, bodyWireLength, dataLength, gapLength, status, closeCode
+    case bodyLength, bodyWireLength, dataLength, status, closeCode
     /// Of a ping, a pong or a Close frame.
     case contentLength
     case conversation, offset
@@ -24,7 +24,6 @@ enum NumberSource: Sendable {
         case .body(.length): self = .bodyLength
         case .body(.wireLength): self = .bodyWireLength
         case .data(.length): self = .dataLength
-        case .gap(.length): self = .gapLength
         case .response(.status): self = .status
         case .close(.code): self = .closeCode
         case .ping(.length), .pongPayload(.length), .close(.length): self = .contentLength
@@ -63,9 +62,6 @@ enum NumberSource: Sendable {
         case .dataLength:
             guard case .data(let run) = event.fact else { return nil }
             return run.length
-        case .gapLength:
-            guard case .gap(let gap) = event.fact else { return nil }
-            return gap.length
         case .status:
             guard case .response(let head) = event.fact else { return nil }
             return UInt64(head.status)

@@ -160,6 +160,9 @@ package struct FieldCarriers: OptionSet, Sendable {
     @inline(__always)
     package init(_ carrier: FieldCarrier) { rawValue = 1 << UInt32(carrier.rawValue) }
 
+    /// That of the records of events of a kind.
+    package init(of kind: FactKind) { rawValue = 1 << UInt32(kind.carrierNumber) }
+
     package func contains(_ carrier: FieldCarrier) -> Bool { rawValue >> UInt32(carrier.rawValue) & 1 == 1 }
 
     /// Whether events of a kind are among them.

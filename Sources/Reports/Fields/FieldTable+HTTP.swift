@@ -1,13 +1,14 @@
+import Dissection
+
 // The keys of `request`, `response`, `body` and `upgrade`.
 
 extension FieldTable {
-    static let ofHTTP: [Field] = [
-        .exchange, .method, .target, .httpVersion, .requestHeaders, .deadline,
-        .status, .reason, .responseVersion, .responseHeaders, .latency,
-        .bodyLength, .bodyWireLength, .encoding, .part, .final, .element, .trailers,
-        .upgradeProtocol, .accepted, .host, .upgradeTarget, .subprotocol, .extensions, .compression, .clientTakeover, .serverTakeover,
-        .clientWindowBits, .serverWindowBits,
-    ]
+    static let ofHTTP: [Field] =
+        [
+            .exchange, .method, .target, .httpVersion, .requestHeaders, .deadline,
+            .status, .reason, .responseVersion, .responseHeaders, .latency,
+            .bodyLength, .bodyWireLength, .encoding, .part, .final, .element, .trailers,
+        ] + KeyList.fields(of: .upgrade)
 }
 
 // `request` and `response`
@@ -89,34 +90,5 @@ extension Field {
     }
     @inline(__always) static var trailers: Field {
         Field(",\"trailers\":", .headers, in: .body, "the fields after a chunked body (RFC 9112 7.1.2)")
-    }
-}
-
-// `upgrade`
-extension Field {
-    @inline(__always) static var upgradeProtocol: Field { Field(",\"protocol\":", .text, in: .upgrade, "`websocket`, `h2c`, …") }
-    @inline(__always) static var accepted: Field {
-        Field(",\"accepted\":", .boolean, in: .upgrade, always: .upgrade, "whether the server agreed")
-    }
-    @inline(__always) static var host: Field { Field(",\"host\":", .text, in: .upgrade, "which host the request was for") }
-    @inline(__always) static var upgradeTarget: Field { Field(",\"target\":", .text, in: .upgrade, "what of it the request was for") }
-    @inline(__always) static var subprotocol: Field { Field(",\"subprotocol\":", .text, in: .upgrade, "as agreed (RFC 6455 1.9)") }
-    @inline(__always) static var extensions: Field { Field(",\"extensions\":", .text, in: .upgrade, "as agreed (RFC 6455 9.1)") }
-    @inline(__always) static var compression: Field {
-        Field(",\"compression\":", .object(.compression), in: .upgrade, "what permessage-deflate was agreed to (RFC 7692 7)")
-    }
-    @inline(__always) static var clientTakeover: Field {
-        Field(
-            ",\"clientTakeover\":", .boolean, in: .compression, always: .compression,
-            "whether the client keeps its context from message to message")
-    }
-    @inline(__always) static var serverTakeover: Field {
-        Field(",\"serverTakeover\":", .boolean, in: .compression, always: .compression, "whether the server does")
-    }
-    @inline(__always) static var clientWindowBits: Field {
-        Field(",\"clientWindowBits\":", .integer(8, 15), in: .compression, always: .compression, "the client's window, as a power of 2")
-    }
-    @inline(__always) static var serverWindowBits: Field {
-        Field(",\"serverWindowBits\":", .integer(8, 15), in: .compression, always: .compression, "the server's window")
     }
 }

@@ -1,7 +1,10 @@
+import Dissection
+
 /// Every key of every record, once, in the order in which they stand there.
 package enum FieldTable {
     package static let rows: [Field] =
-        common + ofRun + ofConnection + ofHeartbeats + ofCalls + ofHTTP + ofHTTP2 + ofWebSocket + ofFraming + ofUnfinished + contents
+        common + ofRun + ofConnection + ofHeartbeats + ofCalls + ofHTTP + KeyList.fields(of: .control) + ofWebSocket + ofFraming
+        + ofUnfinished + contents
         + ofPayloads
         + afterPayloads
 
@@ -24,7 +27,7 @@ extension Field {
     package var isCommon: Bool { FieldTable.common.contains { $0.isSame(as: self) } }
 
     /// Whether both are the same row.
-    package func isSame(as other: Field) -> Bool { name == other.name && carriers == other.carriers }
+    package func isSame(as other: Field) -> Bool { carriers == other.carriers && name == other.name }
 
     @inline(__always) static var kind: Field {
         Field(

@@ -1,7 +1,7 @@
 import Dissection
 
 /// The words that a field may have.
-package enum FieldWords: Sendable {
+package enum FieldWords: Int, CaseIterable, Sendable {
     case side, source, transport, start, roles, secrets, cause, severity, closer, manner, end, contentType, framing, element
     case framingKind, lengthWidth, framedProtocol, control, errorCode
 
@@ -29,4 +29,9 @@ package enum FieldWords: Sendable {
         case .errorCode: (0...13).compactMap { ControlFrame.name(of: $0).map { "\($0)" } }
         }
     }
+
+    private static let spelled = allCases.map { $0.all.map { Array($0.utf8) } }
+
+    /// Where a word stands among them.
+    func place(of word: [UInt8]) -> Int? { Self.spelled[rawValue].firstIndex(of: word) }
 }

@@ -133,26 +133,18 @@ package struct HARRecords: ~Copyable {
     // MARK: - Records
 
     private mutating func writeOpening(_ entry: JSONValue, _ link: HARLink, at time: Timestamp?) {
+        let address = entry["serverIPAddress"]?.string.map { $0.filter { $0 != 0x5b && $0 != 0x5d } }
+            .flatMap { IPAddress(text: String(decoding: $0, as: UTF8.self)) }
+        let host = RecordContent(bytes: link.host.rawBytes, policy: .full)
+        let name = ByteRange(0..<link.host.count)
+        var opening = Opening.blank
+        (opening.server, opening.serverName, opening.roles) = (Endpoint(address: address ?? IPAddress(), port: link.port), name, .content)
         start("opened", at: time)
-        records.append(",\"client\":{},\"server\":{")
-        if let text = entry["serverIPAddress"]?.string.map({ $0.filter { $0 != 0x5b && $0 != 0x5d } }),
-            let address = IPAddress(text: String(decoding: text, as: UTF8.self))
-        {
-            records.append("\"address\":\"")
-            records.append(address)
-            records.append("\",")
-        }
-        records.append("\"port\":")
-        records.append(decimal: UInt64(link.port))
-        records.append(",\"name\":")
-        records.appendText(link.host.rawBytes)
-        records.append("},\"transport\":\"tcp\",\"start\":\"midstream\",\"roles\":\"content\"")
+        records.appendKeys(of: opening, host)
         end()
         guard link.isSecure else { return }
         start("tls", at: time)
-        records.append(",\"serverName\":")
-        records.appendText(link.host.rawBytes)
-        records.append(",\"secrets\":\"terminated\"")
+        records.appendKeys(of: TLSFacts(serverName: name, secrets: .terminated), host)
         end()
     }
 
@@ -196,18 +188,8 @@ package struct HARRecords: ~Copyable {
     /// The end of the conversation, with what the entry amounts to.
     private mutating func writeEnd(_ duration: Int64) {
         start("closed", at: nil)
-        records.append(",\"by\":\"unknown\",\"how\":\"end-of-capture\",\"ends\":{\"client\":\"open\",\"server\":\"open\"},\"duration\":")
-        records.append(secondsOf: duration)
-        for side in [Side.client, .server] {
-            let totals = side == .client ? client : server
-            records.append(side == .client ? ",\"client\":{\"bytes\":" : ",\"server\":{\"bytes\":")
-            records.append(decimal: totals.bytes)
-            records.append(",\"messages\":")
-            records.append(decimal: totals.messages)
-            records.append(",\"frames\":")
-            records.append(decimal: totals.frames)
-            records.append(",\"missing\":0}")
-        }
+        let closing = Closing(by: .unknown, how: .endOfCapture, duration: duration, client: client, server: server)
+        records.appendKeys(of: closing, RecordContent(bytes: RawSpan(), policy: .full))
         end()
     }
 

@@ -24,7 +24,8 @@ package struct LogTeller {
     private static let mostLevels = 8
 
     private let findings = FindingRows()
-    private let keys = FieldTable.keysOfRecords
+    /// Made with the first line: most runs read no log.
+    private lazy var keys = FieldTable.keysOfRecords
     private let mostBytes: Int
     /// Bytes of one payload that are told.
     private let payloadBytes: Int

@@ -7,11 +7,11 @@ extension LoggedRecord {
     mutating func fact(_ findings: FindingRows) throws(Problem) -> Fact? {
         switch String(decoding: try words("kind"), as: UTF8.self) {
         case "opened": .opened(try opening())
-        case "tls": .tls(try tlsFacts())
+        case "tls": .tls(try filled())
         case "request": .request(try request())
         case "response": .response(try response())
         case "body": .body(try body())
-        case "upgrade": .upgrade(try upgrade())
+        case "upgrade": .upgrade(try filled())
         case "frame": .frame(try frame())
         case "message": .message(try message())
         case "ping": try control(.ping)
@@ -19,9 +19,9 @@ extension LoggedRecord {
             try control(
                 .pong(Pong(roundTrip: value["roundTrip"]?.nanoseconds, unsolicited: value["unsolicited"]?.boolean ?? false)))
         case "close": try control(.close(CloseFrame(code: value["code"] == nil ? nil : try number("code", as: UInt16.self))))
-        case "control": .control(try controlFrame())
+        case "control": .control(try filled())
         case "data": .data(try data())
-        case "gap": .gap(Gap(length: try number("length"), cause: try word("cause", of: Gap.Cause.self) { $0.word }))
+        case "gap": .gap(try filled())
         case "finding": .finding(try finding(findings))
         case "closed": .closed(try closing())
         case _: nil
@@ -34,15 +34,11 @@ extension LoggedRecord {
     }
 
     private mutating func opening() throws(Problem) -> Opening {
-        let (client, clientName) = try endpoint("client")
-        var (server, serverName) = try endpoint("server")
-        let via = value["via"]
-        if server.address.family == .none, server.port == 0, let target = via?["target"]?.string { server.port = Self.port(of: target) }
-        return Opening(
-            client: client, server: server, transport: try word("transport", of: Opening.Transport.self) { $0.word },
-            start: try word("start", of: Opening.Start.self) { $0.word }, roles: try word("roles", of: Opening.Roles.self) { $0.word },
-            clientName: clientName, serverName: serverName, viaMode: add(wire: via?["mode"]?.string),
-            viaTarget: add(wire: via?["target"]?.string))
+        var opening: Opening = try filled()
+        if opening.server.address.family == .none, opening.server.port == 0, let target = value["via"]?["target"]?.string {
+            opening.server.port = Self.port(of: target)
+        }
+        return opening
     }
 
     /// The port that a client asked a proxy for, `host:port` or a URL; 0 where it names none. A server of which only the name is known has
@@ -54,26 +50,10 @@ extension LoggedRecord {
         return UInt16(authority[authority.index(after: colon)...]) ?? 0
     }
 
-    private mutating func tlsFacts() throws(Problem) -> TLSFacts {
-        let (serverName, alpn) = (add("serverName"), add("alpn"))
-        var offered: [UInt8] = []
-        for name in value["offeredAlpn"]?.elements ?? [] {
-            let name = onWire(name.string ?? [])
-            guard let count = UInt8(exactly: name.count) else { throw Problem(words: "its \"offeredAlpn\" has a name that is too long") }
-            offered.append(count)
-            offered.append(contentsOf: name)
-        }
-        return TLSFacts(
-            serverName: serverName, alpn: alpn, offeredALPN: add(offered), version: try code("version", in: TLSNumbers.versions),
-            cipher: try code("cipher", in: TLSNumbers.ciphers),
-            secrets: try word("secrets", of: TLSFacts.Secrets.self) { $0.word }, certificates: add(try certificates("certificates")),
-            clientCertificates: add(try certificates("clientCertificates")))
-    }
-
     /// The certificates as they stand in an event.
-    private func certificates(_ key: StaticString) throws(Problem) -> [UInt8] {
+    func certificates(_ shown: JSONValue?, _ key: String) throws(Problem) -> [UInt8] {
         var list: [UInt8] = []
-        for certificate in value[key]?.elements ?? [] {
+        for certificate in shown?.elements ?? [] {
             var entry = CertificateEntry()
             guard let digest = certificate["sha256"]?.string.flatMap({ [UInt8](hexadecimal: $0.rawBytes) }), digest.count == 32 else {
                 throw Problem(words: "its \"\(key)\" have one without a \"sha256\" of 64 hexadecimal digits")
@@ -81,8 +61,8 @@ extension LoggedRecord {
             entry.sha256 = digest
             entry.subject = onWire(certificate["subject"]?.string ?? [])
             entry.issuer = onWire(certificate["issuer"]?.string ?? [])
-            entry.notBefore = certificate["notBefore"]?.string.flatMap(Self.seconds)
-            entry.notAfter = certificate["notAfter"]?.string.flatMap(Self.seconds)
+            entry.notBefore = certificate["notBefore"]?.string.flatMap(Self.secondsOfDate)
+            entry.notAfter = certificate["notAfter"]?.string.flatMap(Self.secondsOfDate)
             for name in certificate["names"]?.elements ?? [] { entry.add(name: onWire(name.string ?? []).rawBytes) }
             entry.append(to: &list)
         }
@@ -90,24 +70,12 @@ extension LoggedRecord {
     }
 
     /// Certificates may be valid for longer than a `Timestamp` reaches.
-    private static func seconds(_ text: [UInt8]) -> Int64? {
+    private static func secondsOfDate(_ text: [UInt8]) -> Int64? {
         let numbers = text.split { !(0x30...0x39).contains($0) }.map { $0.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) } }
         guard text.count == 20, numbers.count == 6, (1...12).contains(numbers[1]) else { return nil }
         return CivilTime(
             year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4], second: numbers[5]
         ).seconds
-    }
-
-    /// The number of a TLS value that goes by its name, or by `0x1301`.
-    private func code(_ key: StaticString, in numbers: [String: UInt16]) throws(Problem) -> UInt16? {
-        guard value[key] != nil else { return nil }
-        let text = try words(key)
-        if text.starts(with: "0x".utf8), let code = UInt16(hexadecimal: Array(text.dropFirst(2)).rawBytes) { return code }
-        let wanted = String(decoding: text, as: UTF8.self)
-        guard let code = numbers[wanted] else {
-            throw Problem(words: "its \"\(key)\" is \"\(wanted)\", which is not known")
-        }
-        return code
     }
 
     private mutating func request() throws(Problem) -> RequestHead {
@@ -160,35 +128,11 @@ extension LoggedRecord {
         return part
     }
 
-    private mutating func controlFrame() throws(Problem) -> ControlFrame {
-        var frame = ControlFrame(try word("type", of: ControlFrame.Kind.self) { $0.word })
-        if value["code"] != nil { frame.code = try number("code", as: UInt32.self) }
-        if value["lastStream"] != nil { frame.lastStream = try number("lastStream", as: UInt32.self) }
-        if value["settings"] != nil { frame.settings = try addFields("settings") }
-        frame.priority = try priority()
-        frame.text = add("debug")
-        frame.roundTrip = value["roundTrip"]?.nanoseconds
-        return frame
-    }
-
     private func priority() throws(Problem) -> StreamPriority? {
         guard value["dependsOn"] != nil else { return nil }
         return StreamPriority(
             dependsOn: try number("dependsOn", as: UInt32.self), weight: try number("weight", as: UInt16.self),
             isExclusive: try boolean("exclusive"))
-    }
-
-    private mutating func upgrade() throws(Problem) -> Upgrade {
-        var upgrade = Upgrade(
-            protocolName: add("protocol"), accepted: try boolean("accepted"), host: add("host"), target: add("target"),
-            subprotocol: add("subprotocol"), extensions: add("extensions"))
-        if let agreed = value["compression"] {
-            func bits(_ key: StaticString) -> UInt8? { agreed[key]?.unsigned.flatMap(UInt8.init(exactly:)) }
-            upgrade.compression = .init(
-                clientTakeover: agreed["clientTakeover"]?.boolean ?? true, serverTakeover: agreed["serverTakeover"]?.boolean ?? true,
-                clientWindowBits: bits("clientWindowBits") ?? 15, serverWindowBits: bits("serverWindowBits") ?? 15)
-        }
-        return upgrade
     }
 
     private func frame() throws(Problem) -> FrameHeader {
@@ -266,30 +210,12 @@ extension LoggedRecord {
         return Finding(.recordFindingUnknown)
     }
 
-    private func closing() throws(Problem) -> Closing {
-        func end(_ key: StaticString) throws(Problem) -> Closing.End {
-            try word(key, of: Closing.End.self, in: value["ends"] ?? .null) { $0.word }
-        }
-        var closing = Closing(
-            by: try word("by", of: Closing.Closer.self) { $0.word }, how: try word("how", of: Closing.Manner.self) { $0.word },
-            code: value["code"] == nil ? nil : try number("code", as: UInt16.self), answered: value["answered"]?.nanoseconds,
-            clientEnd: try end("client"), serverEnd: try end("server"), duration: value["duration"]?.nanoseconds,
-            client: totals("client"), server: totals("server"))
+    private mutating func closing() throws(Problem) -> Closing {
+        var closing: Closing = try filled()
         // Without a clock nothing says after which time it was answered.
         closing.isAnswered = closing.answered != nil || value["time"] == nil
-        closing.silence = value["silence"]?.nanoseconds
         closing.endedAt = closing.end(before: value["time"]?.string.flatMap(Timestamp.init(rfc3339:)))
         return closing
-    }
-
-    private func totals(_ key: StaticString) -> SideTotals {
-        var totals = SideTotals()
-        guard let side = value[key] else { return totals }
-        totals.bytes = side["bytes"]?.unsigned ?? 0
-        totals.messages = side["messages"]?.unsigned ?? 0
-        totals.frames = side["frames"]?.unsigned ?? 0
-        totals.missing = side["missing"]?.unsigned ?? 0
-        return totals
     }
 }
 

@@ -14,6 +14,10 @@ struct LoggedRecord {
     private(set) var content: [UInt8] = []
     /// What `ConversationEvent.asked` is.
     var asked: [UInt8] = []
+    /// The object whose keys are visited; nil between objects.
+    var object: JSONValue?
+    /// Why the keys that were visited are not those of a record.
+    var problem: Problem?
 
     init(_ value: JSONValue) throws(Problem) {
         guard case .object = value else { throw Problem(words: "it is not an object") }
@@ -99,8 +103,14 @@ struct LoggedRecord {
 
     /// Adds field lines from `[[name, value], …]`.
     mutating func addFields(_ key: StaticString) throws(Problem) -> ByteRange {
+        guard let fields = value[key] else { throw missing(key, "list of fields") }
+        return try addFields(fields, "\(key)")
+    }
+
+    /// - Parameter key: its name.
+    mutating func addFields(_ list: JSONValue, _ key: String) throws(Problem) -> ByteRange {
         let start = content.count
-        guard let fields = value[key]?.elements else { throw missing(key, "list of fields") }
+        guard let fields = list.elements else { throw Problem(words: "its \"\(key)\" is not a list of fields") }
         for field in fields {
             guard let pair = field.elements, pair.count == 2, let name = pair[0].string, let text = pair[1].string else {
                 throw Problem(words: "its \"\(key)\" is not a list of names and values")
@@ -120,19 +130,5 @@ struct LoggedRecord {
         guard let letters = value["base64"]?.string else { return ByteRange(start: content.count) }
         guard let bytes = Base64.decode(letters.rawBytes) else { throw Problem(words: "its \"base64\" is not valid Base64") }
         return add(bytes)
-    }
-
-    /// An endpoint, and the name that it goes by.
-    mutating func endpoint(_ key: StaticString) throws(Problem) -> (Endpoint, ByteRange) {
-        guard let object = value[key] else { throw missing(key, "object") }
-        let name = add(wire: object["name"]?.string)
-        guard let address = object["address"]?.string else {
-            // Of archives: the port that a URL names.
-            return (Endpoint(address: IPAddress(), port: object["port"]?.unsigned.flatMap(UInt16.init(exactly:)) ?? 0), name)
-        }
-        guard let parsed = IPAddress(text: String(decoding: address, as: UTF8.self)),
-            let port = object["port"]?.unsigned.flatMap(UInt16.init(exactly:))
-        else { throw Problem(words: "its \"\(key)\" has an address or a port that is none") }
-        return (Endpoint(address: parsed, port: port), name)
     }
 }

@@ -74,6 +74,13 @@ struct OutputBuffer: ByteWriter, ~Copyable {
         payloadRange = nil
     }
 
+    /// Makes an object of the keys that were appended from `start` on, each with a comma before it.
+    mutating func closeObject(from start: Int) {
+        precondition(start >= 0 && start <= count)
+        if start == count { append(0x7b) } else { unsafe base.storeBytes(of: 0x7b, toByteOffset: start, as: UInt8.self) }
+        append(0x7d)
+    }
+
     /// Drops the first `dropped` bytes.
     mutating func dropFirst(_ dropped: Int) {
         precondition(dropped >= 0 && dropped <= count)

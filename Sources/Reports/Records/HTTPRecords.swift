@@ -1,6 +1,6 @@
 import Dissection
 
-// What the records of HTTP have: `request`, `response`, `body`, `upgrade`.
+// What the records of HTTP have: `request`, `response`, `body`.
 
 extension OutputBuffer {
     mutating func appendKeys(of head: RequestHead, _ content: RecordContent) {
@@ -11,8 +11,7 @@ extension OutputBuffer {
         append(.target)
         appendString(content.part(head.target), latin1: &latin1)
         append(.httpVersion, content.part(head.version), latin1: &latin1)
-        append(.requestHeaders)
-        appendFields(head.fields, content, latin1: &latin1)
+        append(.requestHeaders, linesAt: head.fields, content, latin1: &latin1)
         append(.deadline, secondsOf: CallDeadline.nanoseconds(in: content.bytes, at: head.fields))
         if let priority = head.priority { append(priority) }
         append(.latin1, ifTrue: latin1)
@@ -31,8 +30,7 @@ extension OutputBuffer {
         append(.status, decimal: UInt64(head.status))
         append(.reason, content.part(head.reason), latin1: &latin1)
         append(.responseVersion, content.part(head.version), latin1: &latin1)
-        append(.responseHeaders)
-        appendFields(head.fields, content, latin1: &latin1)
+        append(.responseHeaders, linesAt: head.fields, content, latin1: &latin1)
         append(.latency, secondsOf: head.latency)
         append(.truncated, ifTrue: head.asked?.isCut == true)
         append(.latin1, ifTrue: latin1)
@@ -46,52 +44,10 @@ extension OutputBuffer {
         append(.part, decimal: UInt64(part.part))
         append(.final, part.final)
         if let element = part.element { append(.element, word: element.word) }
-        if !part.trailers.isEmpty {
-            append(.trailers)
-            appendFields(part.trailers, content, latin1: &latin1)
-        }
+        if !part.trailers.isEmpty { append(.trailers, linesAt: part.trailers, content, latin1: &latin1) }
         if part.isUnfinished { appendUnfinished(part.announced) }
         appendPayload(content.part(part.payload), content.policy, length: content.shown(part.length))
         append(.latin1, ifTrue: latin1)
-    }
-
-    mutating func appendKeys(of upgrade: Upgrade, _ content: RecordContent) {
-        var latin1 = false
-        append(.upgradeProtocol, content.part(upgrade.protocolName), latin1: &latin1)
-        append(.accepted, upgrade.accepted)
-        append(.host, content.part(upgrade.host), latin1: &latin1)
-        append(.upgradeTarget, content.part(upgrade.target), latin1: &latin1)
-        append(.subprotocol, content.part(upgrade.subprotocol), latin1: &latin1)
-        append(.extensions, content.part(upgrade.extensions), latin1: &latin1)
-        if let compression = upgrade.compression {
-            append(.compression)
-            append(0x7b)
-            append(first: .clientTakeover)
-            append(compression.clientTakeover ? "true" : "false")
-            append(.serverTakeover, compression.serverTakeover)
-            append(.clientWindowBits, decimal: UInt64(compression.clientWindowBits))
-            append(.serverWindowBits, decimal: UInt64(compression.serverWindowBits))
-            append(0x7d)
-        }
-        append(.latin1, ifTrue: latin1)
-    }
-
-    mutating func appendKeys(of frame: ControlFrame, _ content: RecordContent) {
-        var latin1 = false
-        append(.controlType, word: frame.kind.word)
-        if let code = frame.code {
-            append(.errorCode, decimal: UInt64(code))
-            if let name = ControlFrame.name(of: code) { append(.errorName, word: name) }
-        }
-        if let stream = frame.lastStream { append(.lastStream, decimal: UInt64(stream)) }
-        if frame.kind == .settings {
-            append(.settings)
-            appendFields(frame.settings, content, latin1: &latin1)
-        }
-        if let priority = frame.priority { append(priority) }
-        append(.debugText, content.part(frame.text), latin1: &latin1)
-        append(.latin1, ifTrue: latin1)
-        append(.roundTrip, secondsOf: frame.roundTrip)
     }
 
     private mutating func append(_ priority: StreamPriority) {
@@ -100,8 +56,9 @@ extension OutputBuffer {
         append(.exclusive, priority.isExclusive)
     }
 
-    /// Appends field lines as `[[name, value], …]`.
-    private mutating func appendFields(_ range: ByteRange, _ content: RecordContent, latin1: inout Bool) {
+    /// Appends a key with field lines as `[[name, value], …]`.
+    mutating func append(_ field: Field, linesAt range: ByteRange, _ content: RecordContent, latin1: inout Bool) {
+        append(field)
         append(0x5b)
         var fields = HeaderFields(in: content.bytes, at: range)
         var isFirst = true

@@ -58,13 +58,13 @@ extension OutputBuffer {
             appendKeys(of: run, content)
         case .gap(let gap):
             appendStart("{\"kind\":\"gap\"", event, &time)
-            appendKeys(of: gap)
+            appendKeys(of: gap, content)
         case .finding(let finding):
             appendStart("{\"kind\":\"finding\"", event, &time)
             appendKeys(of: finding, content)
         case .closed(let closing):
             appendStart("{\"kind\":\"closed\"", event, &time)
-            appendKeys(of: closing)
+            appendKeys(of: closing, content)
         }
         if event.redaction.places > 0 { append(.redacted, decimal: UInt64(event.redaction.places)) }
         append(0x7d)

@@ -79,9 +79,7 @@ package final class Redactor {
             }
             var work = HeadRedaction(event.content.copy, rules)
             work.take(frame.text)
-            var new = frame
-            (new.settings, new.text) = (work.found.map(frame.settings), work.found.map(frame.text))
-            give(.control(new), work.found, event, hand)
+            give(.control(work.found.map(frame)), work.found, event, hand)
         case .ping, .pong, .close, .finding:
             var work = HeadRedaction(event.content.copy, rules)
             work.take(ByteRange(0..<event.content.byteCount))
@@ -119,11 +117,7 @@ package final class Redactor {
         let ranges = [opening.clientName, opening.serverName, opening.viaMode, opening.viaTarget]
         // Two that are one are looked at once.
         for range in Set(ranges).sorted(by: { $0.start < $1.start }) { work.takeAuthority(range) }
-        let found = work.found
-        var new = opening
-        (new.clientName, new.serverName) = (found.map(opening.clientName), found.map(opening.serverName))
-        (new.viaMode, new.viaTarget) = (found.map(opening.viaMode), found.map(opening.viaTarget))
-        give(.opened(new), found, event, hand)
+        give(.opened(work.found.map(opening)), work.found, event, hand)
     }
 
     private func handResponse(_ head: ResponseHead, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
@@ -155,11 +149,7 @@ package final class Redactor {
             case _: work.take(range)
             }
         }
-        let found = work.found
-        var new = upgrade
-        (new.protocolName, new.host, new.target) = (found.map(upgrade.protocolName), found.map(upgrade.host), found.map(upgrade.target))
-        (new.subprotocol, new.extensions) = (found.map(upgrade.subprotocol), found.map(upgrade.extensions))
-        give(.upgrade(new), found, event, hand)
+        give(.upgrade(work.found.map(upgrade)), work.found, event, hand)
     }
 
     private static let form: StaticString = "application/x-www-form-urlencoded"

@@ -64,6 +64,13 @@ struct Replacements {
         return ByteRange(start..<max(start, range.isEmpty ? start : map(range.end, toEnd: true)))
     }
 
+    /// A fact with its texts where they lie in the new content.
+    func map<Mapped: FieldedFact>(_ fact: Mapped) -> Mapped {
+        var (fact, texts) = (fact, MappedTexts(found: self))
+        fact.visit(&texts)
+        return fact
+    }
+
     private func map(_ offset: Int, toEnd: Bool) -> Int {
         var shift = 0
         for item in items {
@@ -77,4 +84,21 @@ struct Replacements {
         }
         return offset + shift
     }
+}
+
+/// Maps each text of a fact that is visited.
+private struct MappedTexts: FieldVisitor {
+    static let fills = true
+    let found: Replacements
+
+    mutating func take(_ field: Field, _ value: KeyValue) -> KeyValue {
+        switch value {
+        case .text(let range, let texts): .text(found.map(range), texts)
+        case .headers(let range?): .headers(found.map(range))
+        case _: value
+        }
+    }
+
+    mutating func begin(_ field: Field, isThere: Bool) -> Bool { isThere }
+    mutating func end() {}
 }

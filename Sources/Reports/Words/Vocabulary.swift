@@ -11,7 +11,7 @@ extension Side {
     }
 }
 
-extension Opening.Transport {
+extension Opening.Transport: FieldWord {
     package var word: StaticString {
         switch self {
         case .tcp: "tcp"
@@ -20,7 +20,7 @@ extension Opening.Transport {
     }
 }
 
-extension Opening.Start {
+extension Opening.Start: FieldWord {
     package var word: StaticString {
         switch self {
         case .handshake: "handshake"
@@ -30,7 +30,7 @@ extension Opening.Start {
     }
 }
 
-extension Opening.Roles {
+extension Opening.Roles: FieldWord {
     package var word: StaticString {
         switch self {
         case .handshake: "handshake"
@@ -41,7 +41,7 @@ extension Opening.Roles {
     }
 }
 
-extension TLSFacts.Secrets {
+extension TLSFacts.Secrets: FieldWord {
     package var word: StaticString {
         switch self {
         case .keylog: "keylog"
@@ -51,7 +51,7 @@ extension TLSFacts.Secrets {
     }
 }
 
-extension Gap.Cause {
+extension Gap.Cause: FieldWord {
     package var word: StaticString {
         switch self {
         case .missing: "missing"
@@ -73,7 +73,7 @@ extension Severity {
     }
 }
 
-extension Closing.Closer {
+extension Closing.Closer: FieldWord {
     package var word: StaticString {
         switch self {
         case .client: "client"
@@ -84,7 +84,7 @@ extension Closing.Closer {
     }
 }
 
-extension Closing.Manner {
+extension Closing.Manner: FieldWord {
     package var word: StaticString {
         switch self {
         case .closeFrame: "close-frame"
@@ -102,7 +102,7 @@ extension Closing.Manner {
     }
 }
 
-extension Closing.End {
+extension Closing.End: FieldWord {
     package var word: StaticString {
         switch self {
         case .open: "open"
@@ -112,7 +112,7 @@ extension Closing.End {
     }
 }
 
-extension ControlFrame.Kind {
+extension ControlFrame.Kind: FieldWord {
     package var word: StaticString {
         switch self {
         case .settings: "settings"
