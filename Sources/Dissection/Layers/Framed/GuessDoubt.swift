@@ -129,7 +129,7 @@ extension FramedDirection {
 
     /// A sender may write a header by itself, and a line as it is typed.
     private var mayPause: Bool {
-        guard case .length(let machine) = cutter else { return true }
+        guard case .length = framing, let machine = cutter as? LengthCutter else { return true }
         return machine.remaining != nil && came == UInt64(machine.header)
     }
 

@@ -1,6 +1,3 @@
-/// Frames of STOMP (stomp.github.io, specification 1.2, "STOMP Frames"): a command, headers, an empty line, a body of `content-length` bytes or
-/// up to the first NUL, and NUL.
-///
 /// Line breaks may follow a frame, and a line break keeps the connection alive ("Heart-beating"). Those that come with the end of a frame
 /// follow it: they are passed over, whatever comes next. One that comes later is a message of its own.
 struct STOMPCutter: CuttingMachine {
@@ -31,21 +28,27 @@ struct STOMPCutter: CuttingMachine {
     private var length: UInt64?
     private var lastIsCR = false
     /// When the bytes came that it takes; nil where there is no clock.
-    var time: Timestamp?
+    private var time: Timestamp?
     /// When the frame ended that was the last message; nil where none was.
     private var frameEnd: FrameEnd?
     /// Bytes of line breaks that follow the frame before.
-    private(set) var lineEnds = 0
-    /// Bytes of the run that were looked at when the message broke.
+    private var lineEnds = 0
     private(set) var lookedAt = 0
 
-    /// Begins the next message.
+    /// It knows what ended, and when.
     mutating func restart() {
         var next = STOMPCutter()
         next.time = time
         next.frameEnd = frameEnd
         self = next
     }
+
+    mutating func note(_ time: Timestamp?) { self.time = time }
+
+    var header: Int { lineEnds }
+
+    /// Line ends after the last frame are a heartbeat, as those that come between two.
+    var mayEndHere: Bool { lineEnds > 0 && came == UInt64(lineEnds) }
 
     /// Whether a line break that comes now follows the frame before.
     private var followsFrame: Bool {

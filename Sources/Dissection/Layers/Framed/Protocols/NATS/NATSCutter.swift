@@ -1,13 +1,6 @@
-/// Messages of the NATS client protocol (docs.nats.io, "Client Protocol"): a line, and with PUB, HPUB, MSG and HMSG so many bytes and CRLF as
-/// the last number of the line says.
-///
-/// ```
-/// PUB greet 5\r\nhello\r\n │ PING\r\n │
-/// ```
 struct NATSCutter: CuttingMachine {
-    private static let verbs = ["INFO", "CONNECT", "PUB", "HPUB", "SUB", "UNSUB", "MSG", "HMSG", "PING", "PONG", "+OK", "-ERR"]
-        .map { ShortBytes($0.utf8) ?? ShortBytes() }
-    private static let carrying = ["PUB", "HPUB", "MSG", "HMSG"].map { ShortBytes($0.utf8) ?? ShortBytes() }
+    private static let verbs = NATSGrammar.verbs.map { ShortBytes($0.utf8) ?? ShortBytes() }
+    private static let carrying = NATSGrammar.verbsWithPayload.map { ShortBytes($0.utf8) ?? ShortBytes() }
     private static let mostLine: UInt64 = 1 << 20
 
     /// The first word, in upper case, until a blank.
@@ -19,8 +12,9 @@ struct NATSCutter: CuttingMachine {
     private var came: UInt64 = 0
     /// Bytes of the payload with its CRLF that are still to come.
     private var payload: UInt64?
-    /// Bytes of the run that were looked at when the message broke.
     private(set) var lookedAt = 0
+
+    mutating func restart() { self = NATSCutter() }
 
     mutating func advance(over bytes: RawSpan) -> Cut {
         var position = 0

@@ -1,6 +1,3 @@
-/// What an XMPP stream consists of (RFC 6120, section 4): its opening tag, stanza by stanza, and its closing tag. White space between
-/// stanzas, which keeps the connection alive (section 4.6.1), is a message a byte.
-///
 /// Depth is counted, names are not held against each other: enough to find the end, in one pass.
 struct XMPPCutter: CuttingMachine {
     private enum Phase {
@@ -31,6 +28,7 @@ struct XMPPCutter: CuttingMachine {
     /// The last two bytes.
     private var last: (UInt8, UInt8) = (0, 0)
 
+    /// It knows how deep it is.
     mutating func restart() {
         phase = .text
         came = 0

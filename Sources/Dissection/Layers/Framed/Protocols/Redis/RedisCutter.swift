@@ -1,14 +1,8 @@
-/// Values of RESP 2 and 3 (redis.io, "Redis serialization protocol specification"), each with all that it holds, and inline commands.
-///
 /// What is nested is counted, not followed: the number of values that are still to come is enough to find the end.
 ///
 /// Replication (redis.io, "Replication internals") has three things more: a line feed alone keeps the connection alive and is a message of
 /// its own, a snapshot of the database follows `+FULLRESYNC` without the line end of a bulk string, and its end may be a mark that stands
 /// before it (`$EOF:` and 40 bytes).
-///
-/// ```
-/// *2\r\n$3\r\nGET\r\n$1\r\na\r\n │ $5\r\nhello\r\n │ +OK\r\n │
-/// ```
 struct RedisCutter: CuttingMachine {
     private enum Phase {
         case type
@@ -38,10 +32,9 @@ struct RedisCutter: CuttingMachine {
     private var announced: Int?
     private var isSnapshot = false
     private var mark = EndMark()
-    /// Bytes of the run that were looked at when the message broke.
     private(set) var lookedAt = 0
 
-    /// Begins the next message.
+    /// It knows whether a snapshot comes.
     mutating func restart() {
         var next = RedisCutter()
         next.awaitsSnapshot = awaitsSnapshot

@@ -1,5 +1,5 @@
 /// Runs of bytes of one or both sides that wait, in order of arrival.
-struct HeldRuns {
+package struct HeldRuns {
     struct Run {
         var arrival: Arrival
         var range: Range<Int>

@@ -1,63 +1,12 @@
-/// What the bytes at a place say of a message that would begin there: what a search for boundaries holds against each place. No more than
-/// `most` bytes are looked at.
-enum BoundaryRule {
-    case length(LengthPrefix)
-    case mqtt(Side)
-    case amqp
+/// Where a packet of MQTT that a side sends may begin. Three that are well-formed are enough.
+struct MQTTPlaces: PlaceRule {
+    private let side: Side
+    var needed: Int { 3 }
+    var most: UInt64 { 64 << 10 }
 
-    enum Verdict: Equatable {
-        case no
-        /// Too few bytes came to say.
-        case undecided
-        /// A message of so many bytes may begin here.
-        case ends(Int)
-    }
+    init(_ side: Side) { self.side = side }
 
-    /// Whether a message may begin with the first of these bytes.
-    ///
-    /// - Parameter most: a longer message is not looked for.
-    func judge(_ bytes: RawSpan, most: UInt64) -> Verdict {
-        switch self {
-        case .length(let prefix):
-            let header = Int(prefix.header)
-            guard bytes.byteCount >= header else { return .undecided }
-            var cutter = LengthCutter(prefix)
-            if case .broken = cutter.advance(over: bytes.extracting(0..<header)) { return .no }
-            guard let payload = cutter.payload, payload > 0, payload <= most else { return .no }
-            return .ends(Int(payload) + cutter.header)
-        case .mqtt(let side): return MQTTPlace(bytes).judge(side, most: most)
-        case .amqp: return Self.judgeAMQP(bytes, most: most)
-        }
-    }
-
-    /// Whether a message that ends with the byte may be one.
-    func mayEnd(with byte: UInt8) -> Bool {
-        if case .amqp = self { byte == 0xCE } else { true }
-    }
-
-    /// Type, channel and length of a frame (AMQP 0-9-1, section 4.2.3); a method is of a known class.
-    private static func judgeAMQP(_ bytes: RawSpan, most: UInt64) -> Verdict {
-        guard bytes.byteCount > 0 else { return .undecided }
-        let type = bytes[0]
-        guard type == 1 || type == 2 || type == 3 || type == 8 else { return .no }
-        guard bytes.byteCount >= 9 else {
-            // A heartbeat has no more than its end behind the header.
-            return type == 8 && bytes.byteCount == 8 ? judgeHeartbeat(bytes) : .undecided
-        }
-        if type == 8 { return judgeHeartbeat(bytes) }
-        var length: UInt64 = 0
-        for index in 3..<7 { length = length << 8 | UInt64(bytes[index]) }
-        guard length <= most else { return .no }
-        if type < 3 {
-            guard length >= 4, bytes[7] == 0, [10, 20, 40, 50, 60, 85, 90].contains(bytes[8]) else { return .no }
-        }
-        return .ends(Int(length) + 8)
-    }
-
-    private static func judgeHeartbeat(_ bytes: RawSpan) -> Verdict {
-        for index in 1..<7 where bytes[index] != 0 { return .no }
-        return .ends(8)
-    }
+    func judge(_ bytes: RawSpan) -> PlaceVerdict { MQTTPlace(bytes).judge(side, most: most) }
 }
 
 /// A place at which a packet of MQTT may begin (MQTT 5, sections 2.1 and 3).
@@ -68,7 +17,7 @@ private struct MQTTPlace: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) { self.bytes = bytes }
 
-    func judge(_ side: Side, most: UInt64) -> BoundaryRule.Verdict {
+    func judge(_ side: Side, most: UInt64) -> PlaceVerdict {
         guard bytes.byteCount > 0 else { return .undecided }
         let type = bytes[0] >> 4
         let flags = bytes[0] & 0x0F
@@ -91,7 +40,7 @@ private struct MQTTPlace: ~Escapable {
     }
 
     /// Whether what follows the header may be of this type: `.ends(0)` for yes.
-    private func judgeBody(_ type: UInt8, _ flags: UInt8, from start: Int, length: Int) -> BoundaryRule.Verdict {
+    private func judgeBody(_ type: UInt8, _ flags: UInt8, from start: Int, length: Int) -> PlaceVerdict {
         let body = bytes.suffix(from: min(start, bytes.byteCount))
         switch type {
         case 1:
@@ -124,7 +73,7 @@ private struct MQTTPlace: ~Escapable {
     }
 
     /// Nothing, a reason code, or a reason code and properties (section 3.4.2) from `start` on.
-    private func judgeReason(_ body: RawSpan, at start: Int, length: Int) -> BoundaryRule.Verdict {
+    private func judgeReason(_ body: RawSpan, at start: Int, length: Int) -> PlaceVerdict {
         if length == start || length == start + 1 { return .ends(0) }
         guard length > start + 1, length < start + 130 else { return .no }
         guard body.byteCount > start + 1 else { return .undecided }
@@ -132,7 +81,7 @@ private struct MQTTPlace: ~Escapable {
     }
 
     /// A topic with its length, and so many bytes behind it at least. Its first bytes are held against what no topic has.
-    private func judgeTopic(_ body: RawSpan, at start: Int, behind: Int, length: Int) -> BoundaryRule.Verdict {
+    private func judgeTopic(_ body: RawSpan, at start: Int, behind: Int, length: Int) -> PlaceVerdict {
         guard length >= start + 3 + behind else { return .no }
         guard body.byteCount >= start + 2 else { return .undecided }
         let topic = Int(body[start]) << 8 | Int(body[start + 1])
