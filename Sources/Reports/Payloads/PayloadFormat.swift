@@ -2,10 +2,7 @@ import Dissection
 
 /// A format of payloads: what it is called, how sure it is that bytes are its own, what they say. Adding one is a type and a row in
 /// `PayloadTable`.
-package protocol PayloadFormat: SendableMetatype {
-    /// In lower case, as `decoded.as` has it in a record.
-    static var name: StaticString { get }
-
+package protocol PayloadFormat: FormatTraits {
     /// What a rule may say after the colon of the name, such as a message type; nil where it may say nothing.
     static var argument: StaticString? { get }
 
@@ -38,6 +35,20 @@ extension PayloadFormat {
 
     package static func readsEmpty(in context: PayloadContext, memory: PayloadMemory) -> Bool { false }
     package static var readsHead: Bool { false }
+}
+
+/// A format of messages that a protocol frames: both read its grammar.
+package protocol FramedFormat: PayloadFormat {
+    associatedtype Grammar: ProtocolGrammar
+}
+
+extension FramedFormat {
+    package static var name: StaticString { Grammar.name }
+    package static var occasions: PayloadOccasions { .framed }
+
+    package static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        context.isFramed(by: name) ? .agreed : .no
+    }
 }
 
 /// How sure a format is that a payload is its own.

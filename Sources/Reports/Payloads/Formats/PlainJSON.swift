@@ -3,6 +3,7 @@ import Dissection
 /// JSON (RFC 8259) that no other format knows better. The line for people is empty: the payload says it best.
 enum PlainJSON: PayloadFormat {
     static var name: StaticString { "json" }
+    static var typesAreOfApp: Bool { true }
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 

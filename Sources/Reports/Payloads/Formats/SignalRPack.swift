@@ -4,6 +4,7 @@ import Dissection
 /// that begins with its type.
 enum SignalRPack: PayloadFormat {
     static var name: StaticString { "signalr" }
+    static var beatDelay: BeatDelay { .ownBytes }
 
     private static let mostMessages = 256
 

@@ -13,6 +13,7 @@ import Dissection
 /// ```
 enum SocketIO: PayloadFormat {
     static var name: StaticString { "socket.io" }
+    static var typesAreOfApp: Bool { true }
 
     static let occasions: PayloadOccasions = PayloadOccasions.messages.union(.body)
 

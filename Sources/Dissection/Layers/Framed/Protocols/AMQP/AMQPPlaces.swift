@@ -10,18 +10,15 @@ struct AMQPPlaces: PlaceRule {
         guard bytes.byteCount > 0 else { return .undecided }
         let type = bytes[0]
         guard AMQPGrammar.isType(type) else { return .no }
-        guard bytes.byteCount >= 9 else {
+        guard bytes.byteCount >= 9, let head = AMQPFrameHead(bytes) else {
             // A heartbeat has no more than its end behind the header.
             return type == 8 && bytes.byteCount == 8 ? judgeHeartbeat(bytes) : .undecided
         }
         if type == 8 { return judgeHeartbeat(bytes) }
-        var length: UInt64 = 0
-        for index in 3..<7 { length = length << 8 | UInt64(bytes[index]) }
-        guard length <= most else { return .no }
-        if type < 3 {
-            guard length >= 4, bytes[7] == 0, [10, 20, 40, 50, 60, 85, 90].contains(bytes[8]) else { return .no }
-        }
-        return .ends(Int(length) + 8)
+        guard head.length <= most else { return .no }
+        // Nobody uses `access` any more.
+        if type < 3 { guard head.length >= 4, bytes[7] == 0, bytes[8] != 30, AMQPGrammar.classes.contains(bytes[8]) else { return .no } }
+        return .ends(Int(head.length) + 8)
     }
 
     private func judgeHeartbeat(_ bytes: RawSpan) -> PlaceVerdict {

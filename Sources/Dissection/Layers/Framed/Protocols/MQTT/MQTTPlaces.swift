@@ -21,8 +21,8 @@ private struct MQTTPlace: ~Escapable {
         guard bytes.byteCount > 0 else { return .undecided }
         let type = bytes[0] >> 4
         let flags = bytes[0] & 0x0F
-        guard Self.sends(side, type), type == 3 || flags == (type == 6 || type == 8 || type == 10 ? 2 : 0) else { return .no }
-        guard let (length, header) = bytes.varint(at: 1, most: 4) else { return bytes.byteCount < 5 ? .undecided : .no }
+        guard Self.sends(side, type), MQTTGrammar.flagsFit(bytes[0]) else { return .no }
+        guard let (length, header) = MQTTGrammar.length(in: bytes) else { return bytes.byteCount < 5 ? .undecided : .no }
         // As few bytes as it needs (section 1.5.5).
         guard length <= most, header == 2 || bytes[header - 1] != 0 else { return .no }
         let verdict = judgeBody(type, flags, from: header, length: Int(length))

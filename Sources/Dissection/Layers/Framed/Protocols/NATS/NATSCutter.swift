@@ -1,6 +1,5 @@
 struct NATSCutter: CuttingMachine {
-    private static let verbs = NATSGrammar.verbs.map { ShortBytes($0.utf8) ?? ShortBytes() }
-    private static let carrying = NATSGrammar.verbsWithPayload.map { ShortBytes($0.utf8) ?? ShortBytes() }
+    private static let verbs = NATSGrammar.verbs.map { (word: ShortBytes("\($0.name)".utf8), hasPayload: $0.hasPayload) }
     private static let mostLine: UInt64 = 1 << 20
 
     /// The first word, in upper case, until a blank.
@@ -25,8 +24,8 @@ struct NATSCutter: CuttingMachine {
             came += 1
             lookedAt = position
             if byte == 0x0A {
-                guard Self.verbs.contains(verb) else { return .broken(.malformed) }
-                guard Self.carrying.contains(verb) else { return .ends(position) }
+                guard let known = Self.verbs.first(where: { $0.word == verb }) else { return .broken(.malformed) }
+                guard known.hasPayload else { return .ends(position) }
                 guard let number else { return .broken(.malformed) }
                 guard number <= StreamFraming.mostBytes else { return .broken(.tooLong(number)) }
                 payload = number + 2

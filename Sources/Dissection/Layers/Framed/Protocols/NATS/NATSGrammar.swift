@@ -8,9 +8,34 @@ package enum NATSGrammar: ProtocolGrammar, HeadGrammar {
     package static var name: StaticString { "nats" }
     package static var title: StaticString { "NATS" }
 
-    package static let verbs = ["INFO", "CONNECT", "PUB", "HPUB", "SUB", "UNSUB", "MSG", "HMSG", "PING", "PONG", "+OK", "-ERR"]
-    /// Those that a payload follows.
-    package static let verbsWithPayload = ["PUB", "HPUB", "MSG", "HMSG"]
+    /// An operation.
+    package struct Verb: Sendable {
+        package let name: StaticString
+        /// Who sends it; nil for both.
+        package let sender: Side?
+        /// The words of its line, with itself.
+        package let words: ClosedRange<Int>
+        /// The first byte of the second word, where that says something.
+        var mark: UInt8?
+        /// So many bytes follow the line as its last number says.
+        package var hasPayload = false
+        /// They begin with headers, of as many bytes as the number before the last one says.
+        package var hasHeaders = false
+    }
+
+    package static let verbs = [
+        Verb(name: "INFO", sender: .server, words: 2...Int.max, mark: UInt8(ascii: "{")),
+        Verb(name: "CONNECT", sender: .client, words: 2...Int.max, mark: UInt8(ascii: "{")),
+        Verb(name: "PUB", sender: .client, words: 3...4, hasPayload: true),
+        Verb(name: "HPUB", sender: .client, words: 4...5, hasPayload: true, hasHeaders: true),
+        Verb(name: "SUB", sender: .client, words: 3...4),
+        Verb(name: "UNSUB", sender: .client, words: 2...3),
+        Verb(name: "MSG", sender: .server, words: 4...5, hasPayload: true),
+        Verb(name: "HMSG", sender: .server, words: 5...6, hasPayload: true, hasHeaders: true),
+        Verb(name: "PING", sender: nil, words: 1...1), Verb(name: "PONG", sender: nil, words: 1...1),
+        Verb(name: "+OK", sender: .server, words: 1...1),
+        Verb(name: "-ERR", sender: .server, words: 2...Int.max, mark: UInt8(ascii: "'")),
+    ]
 
     package static func cutter() -> any CuttingMachine { NATSCutter() }
 
@@ -36,23 +61,12 @@ package enum NATSGrammar: ProtocolGrammar, HeadGrammar {
             return isLetter ? .undecided : .no
         }
         guard let first = words.first, first.count <= 8 else { return .no }
-        let verb = String(decoding: first.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }, as: UTF8.self)
-        let last = words.last.flatMap { MessageWords.number($0) } ?? .max
-        let headers = words.dropLast().last.flatMap { MessageWords.number($0) } ?? .max
-        let isSized = last <= StreamFraming.mostBytes
-        let fits: Bool
-        switch (verb, side) {
-        case ("PING", _), ("PONG", _), ("+OK", .server): fits = words.count == 1
-        case ("CONNECT", .client), ("INFO", .server): fits = words.count > 1 && words[1].first == UInt8(ascii: "{")
-        case ("-ERR", .server): fits = words.count > 1 && words[1].first == UInt8(ascii: "'")
-        case ("PUB", .client): fits = (3...4).contains(words.count) && isSized
-        case ("SUB", .client): fits = (3...4).contains(words.count)
-        case ("UNSUB", .client): fits = (2...3).contains(words.count)
-        case ("MSG", .server): fits = (4...5).contains(words.count) && isSized
-        case ("HPUB", .client): fits = (4...5).contains(words.count) && isSized && headers <= last
-        case ("HMSG", .server): fits = (5...6).contains(words.count) && isSized && headers <= last
-        case _: fits = false
-        }
-        return fits ? .yes : .no
+        let word = String(decoding: first.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }, as: UTF8.self)
+        guard let verb = verbs.first(where: { "\($0.name)" == word }), verb.sender ?? side == side, verb.words.contains(words.count),
+            verb.mark == nil || words[1].first == verb.mark
+        else { return .no }
+        guard verb.hasPayload else { return .yes }
+        let numbers = words.suffix(2).map { MessageWords.number($0) ?? .max }
+        return numbers[1] <= StreamFraming.mostBytes && (!verb.hasHeaders || numbers[0] <= numbers[1]) ? .yes : .no
     }
 }

@@ -98,17 +98,15 @@ struct RedisCutter: CuttingMachine {
             isSnapshot = awaitsSnapshot && type == UInt8(ascii: "$")
             if isSnapshot { awaitsSnapshot = false }
         }
-        switch type {
-        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "#"), UInt8(ascii: ","), UInt8(ascii: "("),
-            UInt8(ascii: "_"):
-            phase = .line
-        case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="), UInt8(ascii: "*"), UInt8(ascii: "~"), UInt8(ascii: ">"),
-            UInt8(ascii: "%"), UInt8(ascii: "|"):
+        switch RedisGrammar.type(of: type)?.form {
+        case .line?: phase = .line
+        case .bytes?, .values?, .pairs?:
             phase = .number(type)
             (number, digits, isNegative) = (0, 0, false)
         // An inline command.
-        case 0x41...0x5A where isFirst, 0x61...0x7A where isFirst: phase = .line
-        case _: return false
+        case nil:
+            guard isFirst, (0x41...0x5A).contains(type & 0xDF) else { return false }
+            phase = .line
         }
         return true
     }
@@ -133,8 +131,9 @@ struct RedisCutter: CuttingMachine {
 
     /// The number of a line is read: whether the message is over; nil where it cannot be.
     private mutating func endNumber(_ type: UInt8) -> Bool? {
-        switch type {
-        case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="):
+        let form = RedisGrammar.type(of: type)?.form
+        switch form {
+        case .bytes?:
             if isNegative { return endValue() }
             if isSnapshot {
                 phase = .bulk(number)
@@ -145,11 +144,10 @@ struct RedisCutter: CuttingMachine {
             return false
         case _:
             if isNegative { return endValue() }
-            let isOfPairs = type == UInt8(ascii: "%") || type == UInt8(ascii: "|")
             guard number <= Self.mostValues, left <= Self.mostValues else { return nil }
-            left += isOfPairs ? number * 2 : number
+            left += form == .pairs ? number * 2 : number
             // Attributes come before the value that they are about.
-            if type == UInt8(ascii: "|") { left += 1 }
+            if type == RedisGrammar.attribute { left += 1 }
             return endValue()
         }
     }

@@ -7,6 +7,38 @@ package enum RedisGrammar: ProtocolGrammar, HeadGrammar {
     package static var name: StaticString { "redis" }
     package static var title: StaticString { "Redis" }
 
+    /// What follows the first byte of a value, which says its type: a line, a line with the number of bytes that follow it, or of values, or of
+    /// pairs of them.
+    package enum Form: Sendable { case line, bytes, values, pairs }
+
+    /// What a value is called by its first byte, and how it goes on.
+    package static func type(of marker: UInt8) -> (name: StaticString, form: Form)? {
+        switch marker {
+        case UInt8(ascii: "+"): ("simple", .line)
+        case UInt8(ascii: "-"): ("error", .line)
+        case UInt8(ascii: ":"): ("integer", .line)
+        case UInt8(ascii: "_"): ("null", .line)
+        case UInt8(ascii: "#"): ("boolean", .line)
+        case UInt8(ascii: ","): ("double", .line)
+        case UInt8(ascii: "("): ("big-number", .line)
+        case UInt8(ascii: "$"): ("bulk", .bytes)
+        case UInt8(ascii: "!"): ("error", .bytes)
+        case UInt8(ascii: "="): ("verbatim", .bytes)
+        case UInt8(ascii: "*"): ("array", .values)
+        case UInt8(ascii: "~"): ("set", .values)
+        case UInt8(ascii: ">"): ("push", .values)
+        case UInt8(ascii: "%"): ("map", .pairs)
+        case attribute: ("attribute", .pairs)
+        case _: nil
+        }
+    }
+
+    /// It begins what is said about the value that follows.
+    package static let attribute = UInt8(ascii: "|")
+
+    /// What published messages begin with.
+    package static let publications: [StaticString] = ["message", "pmessage", "smessage"]
+
     package static func cutter() -> any CuttingMachine { RedisCutter() }
 
     package static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)? { HeadSearch<Self>(side, loss) }
@@ -37,10 +69,10 @@ package enum RedisGrammar: ProtocolGrammar, HeadGrammar {
     static func judgeHead(_ bytes: RawSpan, from side: Side, isTurn: Bool) -> Recognized {
         let type = bytes[0]
         if side == .server, isTurn || type == UInt8(ascii: ">") {
-            guard "+-:$*%~>_,#(=!".utf8.contains(type) else { return .no }
+            guard type != attribute, let form = self.type(of: type)?.form else { return .no }
             guard let (line, next, isCRLF) = MessageWords.words(bytes) else { return .undecided }
             guard isCRLF, next > 3 || type == UInt8(ascii: "_") else { return .no }
-            guard "$*%~>=!:".utf8.contains(type) else { return .yes }
+            guard form != .line || type == UInt8(ascii: ":") else { return .yes }
             let digits = (line.first ?? []).dropFirst()
             let isNumber = MessageWords.number(digits.first == UInt8(ascii: "-") ? digits.dropFirst() : digits) != nil
             return line.count == 1 && isNumber ? .yes : .no
@@ -56,7 +88,7 @@ package enum RedisGrammar: ProtocolGrammar, HeadGrammar {
         // What is published comes in arrays of RESP 2.
         guard length == 7 || length == 8, count == 3 || count == 4 else { return .no }
         guard let (kind, _, _) = MessageWords.words(bytes, from: third) else { return .undecided }
-        let isPushed = kind.count == 1 && ["message", "pmessage", "smessage"].contains(String(decoding: kind[0], as: UTF8.self))
+        let isPushed = kind.count == 1 && publications.contains { "\($0)" == String(decoding: kind[0], as: UTF8.self) }
         return isPushed ? .yes : .no
     }
 }

@@ -9,7 +9,7 @@ struct STOMPCutter: CuttingMachine {
         case untilNUL
     }
 
-    private static let lengthName = Array("content-length:".utf8)
+    private static let lengthName = Array("\(STOMPGrammar.lengthHeader):".utf8)
     private static let mostHead: UInt64 = 64 << 10
     /// Those that follow it come as close to the end of a frame as two segments do that were sent together.
     private static let nearby: Int64 = 1_000_000

@@ -4,10 +4,12 @@ package enum STOMPGrammar: ProtocolGrammar, HeadGrammar {
     package static var name: StaticString { "stomp" }
     package static var title: StaticString { "STOMP" }
 
-    package static let clientCommands = [
+    package static let clientCommands: [StaticString] = [
         "SEND", "SUBSCRIBE", "UNSUBSCRIBE", "BEGIN", "COMMIT", "ABORT", "ACK", "NACK", "DISCONNECT", "CONNECT", "STOMP",
     ]
-    package static let serverCommands = ["MESSAGE", "RECEIPT", "ERROR", "CONNECTED"]
+    package static let serverCommands: [StaticString] = ["MESSAGE", "RECEIPT", "ERROR", "CONNECTED"]
+    /// The header that says how long the body is.
+    package static let lengthHeader: StaticString = "content-length"
 
     package static func cutter() -> any CuttingMachine { STOMPCutter() }
 
@@ -32,6 +34,7 @@ package enum STOMPGrammar: ProtocolGrammar, HeadGrammar {
         guard (0x41...0x5A).contains(bytes[0]) else { return .no }
         guard let (words, _, _) = MessageWords.words(bytes) else { return .undecided }
         guard words.count == 1 else { return .no }
-        return (side == .client ? clientCommands : serverCommands).contains(String(decoding: words[0], as: UTF8.self)) ? .yes : .no
+        let command = String(decoding: words[0], as: UTF8.self)
+        return (side == .client ? clientCommands : serverCommands).contains { "\($0)" == command } ? .yes : .no
     }
 }

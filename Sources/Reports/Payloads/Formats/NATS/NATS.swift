@@ -2,18 +2,11 @@ import Dissection
 
 /// The client protocol of NATS (docs.nats.io/reference/reference-protocols/nats-protocol), of framed raw TCP. Requests are matched with the
 /// message to their reply subject.
-enum NATS: PayloadFormat {
-    static var name: StaticString { "nats" }
-
-    static let occasions: PayloadOccasions = [.framed]
-
-    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        context.isFramed(by: "nats") ? .agreed : .no
-    }
-
-    private static let verbs: [StaticString] = [
-        "INFO", "CONNECT", "PUB", "HPUB", "SUB", "UNSUB", "MSG", "HMSG", "PING", "PONG", "+OK", "-ERR",
-    ]
+enum NATS: FramedFormat {
+    typealias Grammar = NATSGrammar
+    static var beatsAreAnswered: Bool { true }
+    static var beatDelay: BeatDelay { .anyBytes }
+    static var hasAllBeats: Bool { true }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         guard let feed = bytes.position(of: 0x0a), feed > 0, bytes[feed - 1] == 0x0d else {
@@ -27,25 +20,26 @@ enum NATS: PayloadFormat {
             if position > start { words.append(start..<position) }
             position += 1
         }
-        guard let first = words.first, let verb = verbs.first(where: { bytes.extracting(first).isCaseInsensitively($0) }) else {
+        guard let first = words.first,
+            let verb = Grammar.verbs.first(where: { bytes.extracting(first).isCaseInsensitively($0.name) })
+        else {
             return decoded.stop("it does not begin with an operation of NATS", at: 0)
         }
-        decoded.add("command", .word(verb.description), at: first)
-        decoded.say(verb)
+        decoded.add("command", .word(verb.name.description), at: first)
+        decoded.say(verb.name)
         let rest = first.upperBound + 1 <= feed - 1 ? first.upperBound + 1..<feed - 1 : feed - 1..<feed - 1
-        switch verb.description {
-        case "INFO", "CONNECT": options(bytes, rest, verb, into: &decoded)
-        case "PUB", "HPUB", "MSG", "HMSG":
-            return message(bytes, words, verb.description, payload: feed + 1, in: context, memory: &memory, into: &decoded)
+        if verb.hasPayload { return message(bytes, words, verb, payload: feed + 1, in: context, memory: &memory, into: &decoded) }
+        switch verb.name.description {
+        case "INFO", "CONNECT": options(bytes, rest, into: &decoded)
         case "SUB":
-            guard words.count == 3 || words.count == 4 else { return decoded.stop("it is not SUB subject [queue] sid", at: 0) }
+            guard verb.words.contains(words.count) else { return decoded.stop("it is not SUB subject [queue] sid", at: 0) }
             decoded.add("subject", text: words[1], of: bytes)
             if words.count == 4 { decoded.add("queue", text: words[2], of: bytes) }
             decoded.add("sid", text: words[words.count - 1], of: bytes)
             decoded.say(" ")
             decoded.say(bytes.extracting(words[1]))
         case "UNSUB":
-            guard words.count == 2 || words.count == 3 else { return decoded.stop("it is not UNSUB sid [count]", at: 0) }
+            guard verb.words.contains(words.count) else { return decoded.stop("it is not UNSUB sid [count]", at: 0) }
             decoded.add("sid", text: words[1], of: bytes)
             if words.count == 3, let most = bytes.extracting(words[2]).decimal { decoded.add("after", .number(most), at: words[2]) }
             decoded.say(" ")
@@ -62,7 +56,7 @@ enum NATS: PayloadFormat {
     }
 
     /// What a server or a client says of itself: not its password, token, signature or key.
-    private static func options(_ bytes: RawSpan, _ range: Range<Int>, _ verb: StaticString, into decoded: inout DecodedPayload) {
+    private static func options(_ bytes: RawSpan, _ range: Range<Int>, into decoded: inout DecodedPayload) {
         guard let members = JSONParts(bytes.extracting(0..<range.upperBound), from: range.lowerBound) else {
             return decoded.stop(JSONParts.problem(bytes.extracting(0..<range.upperBound), from: range.lowerBound), at: range.lowerBound)
         }
@@ -81,15 +75,13 @@ enum NATS: PayloadFormat {
     }
 
     private static func message(
-        _ bytes: RawSpan, _ words: [Range<Int>], _ verb: String, payload start: Int, in context: PayloadContext,
+        _ bytes: RawSpan, _ words: [Range<Int>], _ verb: Grammar.Verb, payload start: Int, in context: PayloadContext,
         memory: inout PayloadMemory,
         into decoded: inout DecodedPayload
     ) {
-        let hasHeaders = verb.hasPrefix("H")
-        let isDelivered = verb.hasSuffix("MSG")
+        let isDelivered = verb.sender == .server
         // Subject, the sid of a delivered message, perhaps a reply subject, the length of headers where there are some, the whole length.
-        let least = 3 + (isDelivered ? 1 : 0) + (hasHeaders ? 1 : 0)
-        guard words.count == least || words.count == least + 1, let length = bytes.extracting(words[words.count - 1]).decimal else {
+        guard verb.words.contains(words.count), let length = bytes.extracting(words[words.count - 1]).decimal else {
             return decoded.stop("its line has not the parts of its operation", at: 0)
         }
         let subject = words[1]
@@ -97,7 +89,7 @@ enum NATS: PayloadFormat {
         decoded.say(" ")
         decoded.say(bytes.extracting(subject))
         if isDelivered { decoded.add("sid", text: words[2], of: bytes) }
-        let reply = words.count > least ? words[isDelivered ? 3 : 2] : nil
+        let reply = words.count == verb.words.upperBound ? words[isDelivered ? 3 : 2] : nil
         if let reply {
             decoded.add("reply", text: reply, of: bytes)
             decoded.say(", reply to ")
@@ -109,7 +101,7 @@ enum NATS: PayloadFormat {
         }
         var first = start
         let end = start + Int(length)
-        if hasHeaders {
+        if verb.hasHeaders {
             guard let count = bytes.extracting(words[words.count - 2]).decimal, count <= length else {
                 return decoded.stop("the length of its headers is more than its own", at: words[words.count - 2].lowerBound)
             }

@@ -6,13 +6,22 @@ import Dissection
 /// @time=2026-11-20 :alice!a@host PRIVMSG #room :Hello there
 /// └ tags            └ prefix     └ command       └ last parameter
 /// ```
-enum IRC: PayloadFormat {
-    static var name: StaticString { "irc" }
+enum IRC: FramedFormat {
+    typealias Grammar = IRCGrammar
+    static var beatsAreAnswered: Bool { true }
+    static var beatDelay: BeatDelay { .anyBytes }
+    static var hasAllBeats: Bool { true }
+    static var hasGoodbye: Bool { true }
+
+    /// Servers tell of others that left by the same word.
+    static func isGoodbye(_ decoded: DecodedPayload, from side: Side, _ content: RawSpan) -> Bool {
+        side == .client && decoded.says("command", "QUIT") && !content.complainsOfSilence
+    }
 
     static let occasions: PayloadOccasions = [.framed, .agreedText, .agreedBinary]
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        if context.isFramed(by: "irc") { return .agreed }
+        if context.isFramed(by: name) { return .agreed }
         guard context.carrier == .message else { return .no }
         return context.speaks("text.ircv3.net") || context.speaks("binary.ircv3.net") ? .agreed : .no
     }

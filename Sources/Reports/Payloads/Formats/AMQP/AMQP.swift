@@ -2,14 +2,10 @@ import Dissection
 
 /// AMQP 0-9-1 (amqp.org, and RabbitMQ's reference), of framed raw TCP: one frame, or the header with which a client begins. Methods are matched
 /// with the `-ok` that answers them on their channel.
-enum AMQP: PayloadFormat {
-    static var name: StaticString { "amqp" }
-
-    static let occasions: PayloadOccasions = [.framed]
-
-    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        context.isFramed(by: "amqp") ? .agreed : .no
-    }
+enum AMQP: FramedFormat {
+    typealias Grammar = AMQPGrammar
+    static var hasGoodbye: Bool { true }
+    static var beatDelay: BeatDelay { .ownBytes }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         if bytes.begins("AMQP") {
@@ -19,13 +15,15 @@ enum AMQP: PayloadFormat {
             decoded.say("protocol header \(bytes[5])-\(bytes[6])-\(bytes[7])".utf8)
             return
         }
-        guard bytes.byteCount >= 8 else { return decoded.stop("its frame is shorter than 8 bytes", at: 0) }
-        let channel = bytes.bigEndianUInt16(at: 1)
-        let size = UInt64(bytes.bigEndianUInt32(at: 3))
+        guard let head = AMQPFrameHead(bytes), bytes.byteCount > AMQPFrameHead.count else {
+            return decoded.stop("its frame is shorter than 8 bytes", at: 0)
+        }
+        let (channel, size) = (head.channel, UInt64(head.length))
         guard size == UInt64(bytes.byteCount - 8) else { return decoded.stop("the size of its frame is not that of the message", at: 3) }
-        guard bytes[bytes.byteCount - 1] == 0xce else { return decoded.stop("its frame does not end with 0xCE", at: bytes.byteCount - 1) }
+        let last = bytes.byteCount - 1
+        guard bytes[last] == Grammar.frameEnd else { return decoded.stop("its frame does not end with 0xCE", at: last) }
         var fields = AMQPFields(bytes, 7..<bytes.byteCount - 1)
-        switch bytes[0] {
+        switch head.type {
         case 1: method(&fields, channel, in: context, memory: &memory, into: &decoded)
         case 2:
             let told = header(&fields, channel, into: &decoded)

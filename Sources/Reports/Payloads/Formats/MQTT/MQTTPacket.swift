@@ -2,11 +2,6 @@ import Dissection
 
 /// One control packet of MQTT (3.1.1 and 5, chapter 3), from behind its length to its end.
 enum MQTTPacket {
-    static let types: [StaticString] = [
-        "reserved", "CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "PUBCOMP", "SUBSCRIBE", "SUBACK", "UNSUBSCRIBE",
-        "UNSUBACK",
-        "PINGREQ", "PINGRESP", "DISCONNECT", "AUTH",
-    ]
     /// Topics of a SUBSCRIBE that are told; the others are counted by the length of the packet.
     private static let mostTopics = 256
     /// Topics that stand in the line for people.
@@ -20,10 +15,9 @@ enum MQTTPacket {
         let type = Int(first >> 4)
         let start = max(0, reader.position - 2)
         guard type > 0 else { return reader.fail("the type of a packet is 0, which is reserved", at: start) }
-        told.add("type", .word(types[type].description), at: reader.firstByte)
-        told.say(types[type])
-        let isAsking = type == 6 || type == 8 || type == 10
-        guard type == 3 || first & 15 == (isAsking ? 2 : 0) else {
+        told.add("type", .word(MQTTGrammar.types[type].description), at: reader.firstByte)
+        told.say(MQTTGrammar.types[type])
+        guard MQTTGrammar.flagsFit(first) else {
             return reader.fail("the flags of a packet are not those of its type", at: start)
         }
         switch type {
@@ -304,7 +298,7 @@ enum MQTTPacket {
         told.add("topics", .items(topics), at: topics.isEmpty ? reader.read(from: start) : topics.place)
         guard let first = names.first else { return reader.fail("it has no topic", at: start) }
         let asked = count == 1 ? first : first + " and \(count - 1) more".utf8
-        memory.calls.note(key(id), name: asked, owed: label(types[type], asked, id), in: context)
+        memory.calls.note(key(id), name: asked, owed: label(MQTTGrammar.types[type], asked, id), in: context)
         state.note(names, of: id, from: context.from == .client ? 0 : 1)
     }
 }

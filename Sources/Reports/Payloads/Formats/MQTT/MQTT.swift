@@ -65,13 +65,33 @@ struct MQTTConversation: PayloadState {
 /// MQTT 3.1.1 and 5 (OASIS): the control packets of a WebSocket message with the subprotocol `mqtt`, or one of raw TCP.
 ///
 /// A packet may end in the next WebSocket message (section 6): it is told with its last byte.
-enum MQTT: PayloadFormat {
-    static var name: StaticString { "mqtt" }
+enum MQTT: FramedFormat {
+    typealias Grammar = MQTTGrammar
+    static var beatsAreAnswered: Bool { true }
+    static var beatDelay: BeatDelay { .ownBytes }
+    static var hasGoodbye: Bool { true }
+
+    /// That the keep-alive ran out is the one reason that complains of silence (MQTT 5, section 3.14.2.1).
+    static func isGoodbye(_ decoded: DecodedPayload, from side: Side, _ content: RawSpan) -> Bool {
+        decoded.says("type", "DISCONNECT") && decoded.number(of: "reason") != 141
+    }
+
+    static func note(_ decoded: DecodedPayload, in timeouts: inout HeartbeatTimeouts) {
+        timeouts.format = FormatName(name, Self.self)
+        func note(_ seconds: UInt64) { timeouts.keepAlive = HeartbeatTimeouts.nanoseconds(seconds, 1_000_000_000) }
+        if let seconds = decoded.number(of: "keepAlive") { note(seconds) }
+        if case .object(let properties)? = decoded.value(of: "properties"),
+            case .number(let seconds)? = properties.first(where: { $0.name == Array("serverKeepAlive".utf8) })?.value
+        {
+            note(seconds)
+        }
+        if case .word("CONNACK")? = decoded.value(of: "type") { timeouts.isRefused = decoded.number(of: "reason") ?? 0 > 0 }
+    }
 
     static let occasions: PayloadOccasions = [.framed, .agreedBinary]
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        if context.isFramed(by: "mqtt") { return .agreed }
+        if context.isFramed(by: name) { return .agreed }
         guard context.carrier == .message, !context.isText else { return .no }
         return context.speaks("mqtt") || context.speaks("mqttv3.1") || context.speaks("mqttv5") ? .agreed : .no
     }
@@ -165,9 +185,9 @@ enum MQTT: PayloadFormat {
         let type = Int(bytes[start] >> 4)
         guard type > 0 else { return "the type of a packet is 0, which is reserved" }
         var part = DecodedPayload(format: name)
-        part.add("begins", .word(MQTTPacket.types[type].description), at: start..<start + 1)
+        part.add("begins", .word(MQTTGrammar.types[type].description), at: start..<start + 1)
         part.say("beginning of ")
-        part.say(MQTTPacket.types[type])
+        part.say(MQTTGrammar.types[type])
         var reader = MQTTReader(bytes, at: start + 1)
         if let length = reader.variableInteger() {
             let missing = reader.position + length - bytes.byteCount

@@ -2,18 +2,24 @@ import Dissection
 
 /// STOMP 1.0 to 1.2 (stomp.github.io/stomp-specification-1.2.html): a command, header lines, an empty line, a body, and NUL; a line break
 /// alone is a heartbeat.
-enum STOMP: PayloadFormat {
-    static var name: StaticString { "stomp" }
+enum STOMP: FramedFormat {
+    typealias Grammar = STOMPGrammar
+    /// Few clients agree on a subprotocol.
+    static var occasions: PayloadOccasions { .all }
+    static var hasGoodbye: Bool { true }
 
-    private static let commands: [StaticString] = [
-        "CONNECT", "STOMP", "CONNECTED", "SEND", "SUBSCRIBE", "UNSUBSCRIBE", "ACK", "NACK", "BEGIN", "COMMIT", "ABORT", "DISCONNECT",
-        "MESSAGE", "RECEIPT", "ERROR",
-    ]
+    static func isGoodbye(_ decoded: DecodedPayload, from side: Side, _ content: RawSpan) -> Bool {
+        side == .client && decoded.says("command", "DISCONNECT")
+    }
+
+    static var beatDelay: BeatDelay { .ownBytes }
+
+    private static let commands = Grammar.clientCommands + Grammar.serverCommands
 
     static func mayBegin(with byte: UInt8) -> Bool { 0x41...0x5a ~= byte }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        if context.isFramed(by: "stomp") { return .agreed }
+        if context.isFramed(by: name) { return .agreed }
         let isAgreed = ["v10.stomp", "v11.stomp", "v12.stomp", "stomp"].contains { context.speaks($0) }
         if isAgreed { return .agreed }
         var end = bytes.byteCount
@@ -100,7 +106,7 @@ enum STOMP: PayloadFormat {
         /// Of several headers with one name the first counts (1.2, "Repeated Header Entries").
         func header(_ name: StaticString) -> [UInt8]? { headers.first { $0.name.rawBytes.isEqual(name.bytes) }?.value }
         var end = position
-        if let value = header("content-length") {
+        if let value = header(Grammar.lengthHeader) {
             guard let length = value.rawBytes.decimal else { return decoded.stop("its content-length is not a number", at: first) }
             guard length <= UInt64(bytes.byteCount - position) else {
                 return decoded.stop("its content-length is more than came", at: position)

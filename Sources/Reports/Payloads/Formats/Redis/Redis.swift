@@ -2,13 +2,13 @@ import Dissection
 
 /// The protocol of Redis, RESP2 and RESP3 (redis.io/docs/latest/develop/reference/protocol-spec), of framed raw TCP: commands, and their
 /// replies in order.
-enum Redis: PayloadFormat {
-    static var name: StaticString { "redis" }
+enum Redis: FramedFormat {
+    typealias Grammar = RedisGrammar
 
-    static let occasions: PayloadOccasions = [.framed]
-
-    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        context.isFramed(by: "redis") ? .agreed : .no
+    static func isReply(_ decoded: DecodedPayload) -> Bool {
+        decoded.entries.contains { entry in
+            if entry.key.rawBytes.isWord("type"), case .word(let word) = entry.value { word != "command" } else { false }
+        }
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
@@ -43,7 +43,7 @@ enum Redis: PayloadFormat {
         var reader = RESPReader(bytes)
         let attributes = reader.attributes()
         let start = reader.position
-        guard start < bytes.byteCount, let type = RESPReader.type(of: bytes[start]) else {
+        guard start < bytes.byteCount, let type = Grammar.type(of: bytes[start])?.name else {
             // Which reply comes next is not known.
             state.lose(bytesOf: .server)
             return decoded.stop(reader.reason, at: start)
@@ -103,7 +103,7 @@ enum Redis: PayloadFormat {
             guard isPush || state.hasSubscribed || state.next == nil else { return false }
             return state.takeConfirmation(kind.rawBytes)
         }
-        guard !isPush, ["message", "pmessage", "smessage"].contains(where: { kind.rawBytes.isWord($0) }) else { return isPush }
+        guard !isPush, Grammar.publications.contains(where: { kind.rawBytes.isWord($0) }) else { return isPush }
         guard let next = state.next else { return true }
         return state.hasSubscribed && RedisConversation.mayBeSubscribed(next.name)
     }

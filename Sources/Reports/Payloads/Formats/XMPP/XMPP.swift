@@ -1,13 +1,14 @@
 import Dissection
 
 /// XMPP: stanzas of raw TCP (RFC 6120) and of WebSocket messages with the subprotocol `xmpp` (RFC 7395). Queries are matched by `id`.
-enum XMPP: PayloadFormat {
-    static var name: StaticString { "xmpp" }
+enum XMPP: FramedFormat {
+    typealias Grammar = XMPPGrammar
+    static var beatDelay: BeatDelay { .ownBytes }
 
     static let occasions: PayloadOccasions = [.framed, .agreedText]
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        if context.isFramed(by: "xmpp") { return .agreed }
+        if context.isFramed(by: name) { return .agreed }
         return context.carrier == .message && context.isText && context.speaks("xmpp") ? .agreed : .no
     }
 

@@ -12,27 +12,6 @@ struct RESPReader: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) { self.bytes = bytes }
 
-    /// What a value is called by its first byte.
-    static func type(of marker: UInt8) -> StaticString? {
-        switch marker {
-        case UInt8(ascii: "+"): "simple"
-        case UInt8(ascii: "-"), UInt8(ascii: "!"): "error"
-        case UInt8(ascii: ":"): "integer"
-        case UInt8(ascii: "$"): "bulk"
-        case UInt8(ascii: "*"): "array"
-        case UInt8(ascii: "_"): "null"
-        case UInt8(ascii: "#"): "boolean"
-        case UInt8(ascii: ","): "double"
-        case UInt8(ascii: "("): "big-number"
-        case UInt8(ascii: "="): "verbatim"
-        case UInt8(ascii: "%"): "map"
-        case UInt8(ascii: "~"): "set"
-        case UInt8(ascii: ">"): "push"
-        case UInt8(ascii: "|"): "attribute"
-        case _: nil
-        }
-    }
-
     /// The line that stands next, without its end.
     private mutating func line() -> Range<Int>? {
         guard let feed = bytes.position(of: 0x0a, from: position), feed > position, bytes[feed - 1] == 0x0d else { return nil }
@@ -52,7 +31,7 @@ struct RESPReader: ~Escapable {
     mutating func attributes() -> DecodedPayload.Value? {
         var members: [DecodedPayload.Value.Member] = []
         let start = position
-        while position < bytes.byteCount, bytes[position] == UInt8(ascii: "|") {
+        while position < bytes.byteCount, bytes[position] == RedisGrammar.attribute {
             guard case .object(let more)? = value(isAttribute: true) else {
                 position = start
                 return nil
@@ -76,7 +55,7 @@ struct RESPReader: ~Escapable {
         let start = position
         let marker = bytes[position]
         position += 1
-        guard Self.type(of: marker) != nil, let line = line() else {
+        guard RedisGrammar.type(of: marker) != nil, let line = line() else {
             position = start
             return nil
         }
@@ -99,7 +78,7 @@ struct RESPReader: ~Escapable {
 
     /// Passes over what is said about the value that follows. Whether all of it is there.
     private mutating func passAttributes(_ depth: Int) -> Bool {
-        while depth < PayloadBounds.levels, position < bytes.byteCount, bytes[position] == UInt8(ascii: "|") {
+        while depth < PayloadBounds.levels, position < bytes.byteCount, bytes[position] == RedisGrammar.attribute {
             guard value(depth: depth, isAttribute: true) != nil else { return false }
         }
         return true
