@@ -5,6 +5,12 @@ package protocol FormatTraits: SendableMetatype {
     /// In lower case, as `decoded.as` has it in a record.
     static var name: StaticString { get }
 
+    /// The keys that what it says may have at the top, as filters name them.
+    static var keys: [StaticString] { get }
+
+    /// There are more keys: the fields of methods and the like.
+    static var hasMoreKeys: Bool { get }
+
     /// Its protocol says that the peer answers a sign of life.
     static var beatsAreAnswered: Bool { get }
 
@@ -34,6 +40,8 @@ package protocol FormatTraits: SendableMetatype {
 package enum BeatDelay: Sendable { case nothing, ownBytes, anyBytes }
 
 extension FormatTraits {
+    package static var keys: [StaticString] { [] }
+    package static var hasMoreKeys: Bool { false }
     package static var beatsAreAnswered: Bool { false }
     package static var beatDelay: BeatDelay { .nothing }
     package static var typesAreOfApp: Bool { false }
@@ -61,13 +69,13 @@ package struct FormatName: Equatable, Sendable, ExpressibleByStringLiteral {
 
 extension DecodedPayload {
     /// The value of a key; nil where it has none.
-    func value(of key: StaticString) -> Value? { entries.first { $0.key.rawBytes.isEqual(key.bytes) }?.value }
+    package func value(of key: StaticString) -> Value? { entries.first { $0.key.rawBytes.isEqual(key.bytes) }?.value }
 
     /// The number of a key.
-    func number(of key: StaticString) -> UInt64? { if case .number(let number)? = value(of: key) { number } else { nil } }
+    package func number(of key: StaticString) -> UInt64? { if case .number(let number)? = value(of: key) { number } else { nil } }
 
     /// Whether the value of a key is this word.
-    func says(_ key: StaticString, _ word: StaticString) -> Bool {
+    package func says(_ key: StaticString, _ word: StaticString) -> Bool {
         switch value(of: key) {
         case .word(let said)?: said == word.description
         case .text(let bytes)?: bytes.elementsEqual(word.description.utf8)

@@ -3,6 +3,9 @@ import Dissection
 /// A format of payloads: what it is called, how sure it is that bytes are its own, what they say. Adding one is a type and a row in
 /// `PayloadTable`.
 package protocol PayloadFormat: FormatTraits {
+    /// The layers of it that have names of their own.
+    static var layers: [any FormatTraits.Type] { get }
+
     /// What a rule may say after the colon of the name, such as a message type; nil where it may say nothing.
     static var argument: StaticString? { get }
 
@@ -29,6 +32,7 @@ package protocol PayloadFormat: FormatTraits {
 }
 
 extension PayloadFormat {
+    package static var layers: [any FormatTraits.Type] { [] }
     package static var argument: StaticString? { nil }
     package static var occasions: PayloadOccasions { .all }
     package static func mayBegin(with byte: UInt8) -> Bool { true }

@@ -4,6 +4,7 @@ import Dissection
 package struct PayloadRow: Sendable {
     package var name: StaticString { traits.name }
     let traits: any FormatTraits.Type
+    let layers: [any FormatTraits.Type]
     let argument: StaticString?
     /// The beginning of a body says all that the format tells of it.
     let readsHead: Bool
@@ -17,6 +18,7 @@ package struct PayloadRow: Sendable {
 
     package init<Format: PayloadFormat>(_ format: Format.Type) {
         traits = Format.self
+        layers = Format.layers
         argument = Format.argument
         readsHead = Format.readsHead
         occasions = Format.occasions
@@ -71,6 +73,12 @@ package final class PayloadTable: Sendable {
         self.rules = rules
         self.bindings = bindings
         self.schema = schema
+    }
+
+    /// What is known of each format; of two rows for one format the first counts.
+    package var formats: [any FormatTraits.Type] {
+        var names: Set<String> = []
+        return rows.flatMap { [$0.traits] + $0.layers }.filter { names.insert("\($0.name)").inserted }
     }
 
     /// Whether some rules are about what messages of brokers carry.

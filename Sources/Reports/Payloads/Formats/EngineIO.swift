@@ -38,6 +38,11 @@ struct EngineIOSession: PayloadState {
 /// Packets of Engine.IO.
 enum EngineIO: FormatTraits {
     static var name: StaticString { "engine.io" }
+    static var keys: [StaticString] {
+        [
+            "type", "protocol", "sid", "upgrades", "pingInterval", "pingTimeout", "data", "latency", "late", "attachments", "packets",
+        ]
+    }
     static var beatsAreAnswered: Bool { true }
     static var hasGoodbye: Bool { true }
 

@@ -48,6 +48,7 @@ enum PlainJSON: PayloadFormat {
 /// JSON texts, one a line (jsonlines.org, github.com/ndjson).
 enum JSONLines: PayloadFormat {
     static var name: StaticString { "json-lines" }
+    static var keys: [StaticString] { ["count"] }
 
     private static let types: [StaticString] = [
         "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines", "application/stream+json",

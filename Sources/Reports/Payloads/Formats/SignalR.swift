@@ -4,6 +4,11 @@ import Dissection
 /// before them.
 enum SignalR: PayloadFormat {
     static var name: StaticString { "signalr" }
+    static var keys: [StaticString] {
+        [
+            "type", "protocol", "version", "target", "invocationId", "arguments", "item", "result", "error", "latency", "messages",
+        ]
+    }
     static var beatDelay: BeatDelay { .ownBytes }
 
     static let types: [UInt64: StaticString] = [

@@ -4,6 +4,13 @@ import Dissection
 /// with the `-ok` that answers them on their channel.
 enum AMQP: FramedFormat {
     typealias Grammar = AMQPGrammar
+    static var keys: [StaticString] {
+        [
+            "type", "method", "channel", "exchange", "routingKey", "queue", "deliveryTag", "length", "received", "contentLength",
+            "payload", "latency",
+        ]
+    }
+    static var hasMoreKeys: Bool { true }
     static var hasGoodbye: Bool { true }
     static var beatDelay: BeatDelay { .ownBytes }
 

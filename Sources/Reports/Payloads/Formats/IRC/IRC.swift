@@ -8,6 +8,7 @@ import Dissection
 /// ```
 enum IRC: FramedFormat {
     typealias Grammar = IRCGrammar
+    static var keys: [StaticString] { ["command", "name", "prefix", "params", "tags", "latency"] }
     static var beatsAreAnswered: Bool { true }
     static var beatDelay: BeatDelay { .anyBytes }
     static var hasAllBeats: Bool { true }

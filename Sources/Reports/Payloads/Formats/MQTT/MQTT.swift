@@ -67,6 +67,13 @@ struct MQTTConversation: PayloadState {
 /// A packet may end in the next WebSocket message (section 6): it is told with its last byte.
 enum MQTT: FramedFormat {
     typealias Grammar = MQTTGrammar
+    static var keys: [StaticString] {
+        [
+            "type", "protocol", "version", "keepAlive", "cleanStart", "sessionPresent", "topic", "qos", "retain", "dup", "packetId",
+            "clientId", "username", "hasPassword", "will", "topics", "reason", "reasonName", "reasons", "refused", "properties",
+            "payload", "latency", "packets",
+        ]
+    }
     static var beatsAreAnswered: Bool { true }
     static var beatDelay: BeatDelay { .ownBytes }
     static var hasGoodbye: Bool { true }

@@ -4,6 +4,11 @@ import Dissection
 /// message to their reply subject.
 enum NATS: FramedFormat {
     typealias Grammar = NATSGrammar
+    static var keys: [StaticString] {
+        [
+            "command", "subject", "reply", "sid", "queue", "length", "headers", "payload", "options", "after", "message", "latency",
+        ]
+    }
     static var beatsAreAnswered: Bool { true }
     static var beatDelay: BeatDelay { .anyBytes }
     static var hasAllBeats: Bool { true }

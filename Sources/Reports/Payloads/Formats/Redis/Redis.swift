@@ -4,6 +4,7 @@ import Dissection
 /// replies in order.
 enum Redis: FramedFormat {
     typealias Grammar = RedisGrammar
+    static var keys: [StaticString] { ["type", "command", "args", "count", "value", "message", "attributes", "latency", "pushed"] }
 
     static func isReply(_ decoded: DecodedPayload) -> Bool {
         decoded.entries.contains { entry in

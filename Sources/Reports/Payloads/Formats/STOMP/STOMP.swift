@@ -6,6 +6,7 @@ enum STOMP: FramedFormat {
     typealias Grammar = STOMPGrammar
     /// Few clients agree on a subprotocol.
     static var occasions: PayloadOccasions { .all }
+    static var keys: [StaticString] { ["command", "headers", "length", "payload", "latency", "frames"] }
     static var hasGoodbye: Bool { true }
 
     static func isGoodbye(_ decoded: DecodedPayload, from side: Side, _ content: RawSpan) -> Bool {

@@ -3,6 +3,11 @@ import Dissection
 /// XMPP: stanzas of raw TCP (RFC 6120) and of WebSocket messages with the subprotocol `xmpp` (RFC 7395). Queries are matched by `id`.
 enum XMPP: FramedFormat {
     typealias Grammar = XMPPGrammar
+    static var keys: [StaticString] {
+        [
+            "stanza", "type", "to", "from", "id", "namespace", "child", "childNamespace", "body", "mechanism", "end", "latency",
+        ]
+    }
     static var beatDelay: BeatDelay { .ownBytes }
 
     static let occasions: PayloadOccasions = [.framed, .agreedText]
