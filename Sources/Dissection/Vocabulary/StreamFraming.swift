@@ -79,9 +79,26 @@ public struct LengthPrefix: Hashable, Sendable {
     }
 }
 
-/// Protocols without a layer that say themselves where their messages end.
-public enum FramedProtocol: UInt8, Hashable, Sendable, CaseIterable {
-    case mqtt, amqp, nats, redis, stomp, irc, xmpp
+/// A protocol without a layer that says itself where its messages end. It stands for the grammar in its folder.
+public struct FramedProtocol: Hashable, Sendable, CustomStringConvertible {
+    package let grammar: any FramedProtocolName.Type
+
+    package init(_ grammar: any FramedProtocolName.Type) { self.grammar = grammar }
+
+    /// As the log and `--framing` have it.
+    public var word: StaticString { grammar.name }
+    public var description: String { "\(word)" }
+
+    public static func == (one: Self, other: Self) -> Bool { ObjectIdentifier(one.grammar) == ObjectIdentifier(other.grammar) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(grammar)) }
+}
+
+/// What a protocol is called.
+package protocol FramedProtocolName: SendableMetatype {
+    /// As the log and `--framing` have it.
+    static var name: StaticString { get }
+    /// As its authors write it, for sentences.
+    static var title: StaticString { get }
 }
 
 /// How both directions of a conversation are cut.

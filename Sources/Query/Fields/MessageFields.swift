@@ -68,7 +68,9 @@ enum MessageField: String, CaseIterable, Sendable {
             return take(.bytes(bytes.rawBytes))
         case (.framingSize, .fixed(let size)): return take(.number(UInt64(size)))
         case (.framingType, .tlv(let type, _)): return take(.number(frame.type(type)))
-        case (.framingProtocol, .protocol(let name)): return hand(name.word, name.rawValue, take)
+        case (.framingProtocol, .protocol(let name)):
+            let place = FramedProtocol.known.firstIndex(of: name) ?? FramedProtocol.known.count
+            return hand(name.word, UInt8(truncatingIfNeeded: place), take)
         case _: return false
         }
     }

@@ -24,7 +24,7 @@ package enum FieldWords: Int, CaseIterable, Sendable {
         case .element: BodyPart.Element.allCases.map { "\($0.word)" }
         case .framingKind: FramingKind.allCases.map { "\($0.word)" }
         case .lengthWidth: LengthPrefix.Width.allCases.map { "\($0.word)" }
-        case .framedProtocol: FramedProtocol.allCases.map { "\($0.word)" }
+        case .framedProtocol: FramedProtocol.known.map { "\($0.word)" }
         case .control: ControlFrame.Kind.allCases.map { "\($0.word)" }
         case .errorCode: (0...13).compactMap { ControlFrame.name(of: $0).map { "\($0)" } }
         }

@@ -73,7 +73,7 @@ extension StreamFraming {
             self = .tlv(type: type, length: try Self.width(try options.takeWord("tlv takes a length: tlv:u8,u16be")))
         case ("lines", nil): self = .lines
         case (_, nil):
-            guard let name = FramedProtocol.allCases.first(where: { "\($0.word)" == word }) else { throw Self.unknown(word) }
+            guard let name = FramedProtocol.known.first(where: { "\($0.word)" == word }) else { throw Self.unknown(word) }
             self = .protocol(name)
         case _: throw Self.unknown(word)
         }
@@ -81,7 +81,7 @@ extension StreamFraming {
     }
 
     private static func unknown(_ word: String) -> FramingArgumentError {
-        let protocols = FramedProtocol.allCases.map { "\($0.word)" }.joined(separator: ", ")
+        let protocols = FramedProtocol.known.map { "\($0.word)" }.joined(separator: ", ")
         return FramingArgumentError(
             description:
                 "\"\(word)\" is not a framing; expected length:WIDTH, delimiter:BYTES, fixed:N, lines, tlv:WIDTH,WIDTH, or one of \(protocols)"

@@ -19,20 +19,6 @@ extension LengthPrefix.Width {
     }
 }
 
-extension FramedProtocol {
-    package var word: StaticString {
-        switch self {
-        case .mqtt: "mqtt"
-        case .amqp: "amqp"
-        case .nats: "nats"
-        case .redis: "redis"
-        case .stomp: "stomp"
-        case .irc: "irc"
-        case .xmpp: "xmpp"
-        }
-    }
-}
-
 /// What cuts messages, without its parameters: `framing.by`.
 package enum FramingKind: CaseIterable {
     case length, delimiter, fixed, lines, tlv, `protocol`

@@ -24,57 +24,6 @@ struct HeartbeatCause: Sendable {
     var isCertain: Bool
 }
 
-/// What a conversation said of the times after which a side is given up, in nanoseconds; 0 where it said nothing.
-struct HeartbeatTimeouts: Sendable {
-    /// Of MQTT.
-    var keepAlive: Int64 = 0
-    /// Of Engine.IO.
-    var pingInterval: Int64 = 0
-    var pingTimeout: Int64 = 0
-    /// The broker refused the client, which may be silent from then on.
-    var isRefused = false
-
-    private static let second: UInt64 = 1_000_000_000
-
-    /// Whether the payload may say such times.
-    static func areIn(_ decoded: DecodedPayload) -> Bool {
-        let name = decoded.format.description
-        return name == "mqtt" || name == "engine.io"
-    }
-
-    mutating func take(_ decoded: DecodedPayload) {
-        switch decoded.format.description {
-        case "mqtt":
-            if let seconds = decoded.heartbeatNumber("keepAlive") { keepAlive = Self.nanoseconds(seconds, Self.second) }
-            if case .object(let properties)? = decoded.value("properties"),
-                case .number(let seconds)? = properties.first(where: { $0.name == Array("serverKeepAlive".utf8) })?.value
-            {
-                keepAlive = Self.nanoseconds(seconds, Self.second)
-            }
-            if case .word("CONNACK")? = decoded.value("type") { isRefused = decoded.heartbeatNumber("reason") ?? 0 > 0 }
-        case "engine.io":
-            if let milliseconds = decoded.heartbeatNumber("pingInterval") { pingInterval = Self.nanoseconds(milliseconds, 1_000_000) }
-            if let milliseconds = decoded.heartbeatNumber("pingTimeout") { pingTimeout = Self.nanoseconds(milliseconds, 1_000_000) }
-        case _: break
-        }
-    }
-
-    /// More than a day is none that could be waited for.
-    private static func nanoseconds(_ value: UInt64, _ unit: UInt64) -> Int64 {
-        let (product, overflow) = value.multipliedReportingOverflow(by: unit)
-        return overflow || product > 86_400 * second ? 0 : Int64(product)
-    }
-}
-
-extension DecodedPayload {
-    fileprivate func value(_ key: StaticString) -> Value? { entries.first { $0.key.rawBytes.isEqual(key.bytes) }?.value }
-
-    /// The number of an entry.
-    func heartbeatNumber(_ key: StaticString) -> UInt64? {
-        if case .number(let number)? = value(key) { number } else { nil }
-    }
-}
-
 extension HeartbeatConversation {
     /// Less is no waiting in vain.
     private static let shortestWait: Int64 = 1_000_000_000
@@ -97,7 +46,7 @@ extension HeartbeatConversation {
         let limit = timeouts.keepAlive
         guard closer == .server, limit > 0, quiet >= limit &+ limit / 20 * 9, quiet <= limit &* 4 else { return nil }
         return HeartbeatCause(
-            kind: .keepAlive, from: .client, beats: .format("mqtt"), silent: .client, waited: quiet, timeout: limit,
+            kind: .keepAlive, from: .client, beats: timeouts.beats, silent: .client, waited: quiet, timeout: limit,
             isCertain: quiet <= limit &* 2 &+ Self.shortestWait)
     }
 
@@ -109,7 +58,7 @@ extension HeartbeatConversation {
         for track in tracks where track.from == closer && track.isAnswered && track.isBelieved {
             guard let (beats, since) = track.waiting, let last = track.rhythm.lastAt else { continue }
             let waited = time.nanoseconds(since: since)
-            let limit = track.kind == .format("engine.io") && timeouts.pingTimeout > 0 ? timeouts.pingTimeout : nil
+            let limit = track.kind == timeouts.beats && timeouts.pingTimeout > 0 ? timeouts.pingTimeout : nil
             guard waited >= limit.map({ $0 &- $0 / 20 }) ?? shortest, quiet >= waited,
                 time.nanoseconds(since: last) <= max(track.rhythm.period &* 3, limit ?? 0, Self.longestWait), waited > found?.waited ?? 0
             else { continue }
@@ -125,7 +74,12 @@ extension HeartbeatConversation {
         guard timeouts.pingInterval > 0, timeouts.pingTimeout > 0, quiet >= limit &- limit / 50, quiet <= limit &+ limit / 2
         else { return nil }
         return HeartbeatCause(
-            kind: .noPing, from: closer.peer, beats: .format("engine.io"), silent: closer.peer, waited: quiet, timeout: limit,
+            kind: .noPing, from: closer.peer, beats: timeouts.beats, silent: closer.peer, waited: quiet, timeout: limit,
             isCertain: quiet <= limit &+ Self.shortestWait)
     }
+}
+
+extension HeartbeatTimeouts {
+    /// The beats that they are about.
+    fileprivate var beats: HeartbeatKind { .format(format) }
 }

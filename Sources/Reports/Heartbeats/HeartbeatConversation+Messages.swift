@@ -19,7 +19,7 @@ extension HeartbeatConversation {
         if let decoded, !decoded.entries.isEmpty {
             if let isHeartbeat = takeWords(of: decoded, event, from, time) { return isHeartbeat }
         }
-        guard decoded?.isOfProtocolAlone != true, let (fingerprint, isNamed) = HeartbeatKind.fingerprint(event.content) else {
+        guard decoded?.traits?.hasAllBeats != true, let (fingerprint, isNamed) = HeartbeatKind.fingerprint(event.content) else {
             note(from, time)
             return false
         }
@@ -33,17 +33,17 @@ extension HeartbeatConversation {
         if HeartbeatGoodbye.isIn(decoded, from: from, event.content) { hasGoodbye = true }
         if HeartbeatNamespaces.areIn(decoded) { noteNamespace(decoded, from: from) }
         if let part = decoded.heartbeat {
-            let name = decoded.format.description
+            let format = decoded.formatName
             switch part {
-            case .beat: beat(.format(name), from, time)
-            case .answer: answer(.format(name), from, time)
+            case .beat: beat(.format(format), from, time)
+            case .answer: answer(.format(format), from, time)
             case .claim:
-                beat(.claim(name), from, time)
-                return isBelieved(.claim(name), from)
+                beat(.claim(format), from, time)
+                return isBelieved(.claim(format), from)
             }
             return true
         }
-        if HeartbeatTimeouts.areIn(decoded) { note(decoded) }
+        note(decoded)
         if let words = decoded.nameOfHeartbeatAnswer, takeNamedAnswer(words, from, time) { return true }
         return nil
     }

@@ -60,7 +60,7 @@ struct HeartbeatConversation: Sendable {
         if side == .client { hasSignedOff = false }
     }
 
-    mutating func note(_ decoded: DecodedPayload) { timeouts.take(decoded) }
+    mutating func note(_ decoded: DecodedPayload) { decoded.traits?.note(decoded, in: &timeouts) }
 
     mutating func noteNamespace(_ decoded: DecodedPayload, from side: Side) { namespaces.take(decoded, from: side) }
 
@@ -74,10 +74,10 @@ struct HeartbeatConversation: Sendable {
     }
 
     mutating func beat(_ kind: HeartbeatKind, _ from: Side, _ time: Timestamp, isNamed: Bool = false) {
-        let rest = kind.rest == .nothing ? nil : kind.rest == .ownBytes ? lives[from] : lives.last
+        let rest = kind.delay == .nothing ? nil : kind.delay == .ownBytes ? lives[from] : lives.last
         defer { note(from, time) }
         let last = tracks.first { $0.kind == kind && $0.from == from }?.rhythm.lastAt
-        if kind.rest == .ownBytes, let own = lives[from], let last, own > last, time.nanoseconds(since: own) < Self.shortestRest {
+        if kind.delay == .ownBytes, let own = lives[from], let last, own > last, time.nanoseconds(since: own) < Self.shortestRest {
             return
         }
         let own = place(of: kind, from, isNamed: isNamed)
@@ -191,7 +191,7 @@ struct HeartbeatConversation: Sendable {
     }
 
     private func rest(of track: HeartbeatTrack) -> Timestamp? {
-        switch track.kind.rest {
+        switch track.kind.delay {
         case .nothing: nil
         case .ownBytes: lives[track.from]
         case .anyBytes: lives.last

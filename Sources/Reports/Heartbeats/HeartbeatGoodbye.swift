@@ -5,20 +5,12 @@ enum HeartbeatGoodbye {
     /// A Close frame that says that all went well or that the side goes away (RFC 6455, section 7.4.1), unless its reason complains.
     static func isIn(_ close: CloseFrame, reason: RawSpan) -> Bool {
         guard let code = close.code, code == 1000 || code == 1001 else { return false }
-        return !isComplaint(reason)
+        return !reason.complainsOfSilence
     }
 
-    /// DISCONNECT of MQTT and STOMP, QUIT of IRC, the close packet of Engine.IO. Namespaces of Socket.IO: see `HeartbeatNamespaces`.
+    /// By the word that the protocol of a format has for it. Namespaces of Socket.IO: see `HeartbeatNamespaces`.
     static func isIn(_ decoded: DecodedPayload, from side: Side, _ content: RawSpan) -> Bool {
-        switch decoded.format.description {
-        // That the keep-alive ran out is the one reason that complains of silence (MQTT 5, section 3.14.2.1).
-        case "mqtt": decoded.says("type", "DISCONNECT") && decoded.heartbeatNumber("reason") != 141
-        case "stomp": side == .client && decoded.says("command", "DISCONNECT")
-        // Servers tell of others that left by the same word.
-        case "irc": side == .client && decoded.says("command", "QUIT") && !isComplaint(content)
-        case "engine.io": decoded.says("type", "close")
-        case _: false
-        }
+        decoded.traits?.isGoodbye(decoded, from: side, content) ?? false
     }
 
     /// Longer messages say something else.
@@ -40,41 +32,12 @@ enum HeartbeatGoodbye {
                 && content.extracting(part.value.lowerBound + 1..<part.value.upperBound - 1).signsOff
         }
     }
-
-    /// Whether words for a reason speak of signs of life that did not come.
-    private static func isComplaint(_ reason: RawSpan) -> Bool {
-        let words: [StaticString] = ["timeout", "timed out", "ping", "pong", "heartbeat", "alive"]
-        return words.contains { word in
-            let word = word.bytes
-            guard reason.byteCount >= word.byteCount else { return false }
-            return (0...reason.byteCount - word.byteCount).contains { start in
-                (0..<word.byteCount).allSatisfy { reason[start + $0] | 0x20 == word[$0] | 0x20 }
-            }
-        }
-    }
-}
-
-extension DecodedPayload {
-    /// Whether the entry of a name is this word.
-    fileprivate func says(_ key: StaticString, _ word: StaticString) -> Bool {
-        switch entries.first(where: { $0.key.rawBytes.isEqual(key.bytes) })?.value {
-        case .word(let said)?: return said.description == word.description
-        case .text(let bytes)?: return bytes.elementsEqual(word.description.utf8)
-        case .json(let bytes)? where bytes.count >= 2: return bytes.dropFirst().dropLast().elementsEqual(word.description.utf8)
-        case _: return false
-        }
-    }
 }
 
 extension DecodedPayload {
     /// Whether its type, event or the like is a word by which an app signs off.
     fileprivate var signsOff: Bool {
-        guard !hasStopped, (1...6).contains(entries.count) else { return false }
-        switch format.description {
-        // Their own words are known, and are no others'.
-        case "mqtt", "stomp", "irc", "engine.io", "amqp": return false
-        case _: break
-        }
+        guard !hasStopped, (1...6).contains(entries.count), traits?.hasGoodbye != true else { return false }
         // The packet that leaves a namespace is no word of the app's own, as an event `disconnect` is: the client may go on in other namespaces.
         let isSocketIO = format.description == "socket.io"
         return entries.contains { entry in

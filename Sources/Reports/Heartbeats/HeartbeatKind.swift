@@ -7,9 +7,9 @@ enum HeartbeatKind: Sendable, Equatable {
     /// A WebSocket pong that answers nothing (RFC 6455, section 5.5.3).
     case pong
     /// The heartbeat of a protocol inside: the name of its format.
-    case format(String)
+    case format(FormatName)
     /// An event of the app's own in a protocol inside that calls itself a heartbeat and says more: one only where it comes at regular times.
-    case claim(String)
+    case claim(FormatName)
     /// A message of the app's own that comes back as it is at regular times: what it has in common with the others.
     case message(UInt64)
     /// A message of the app's own that comes back at regular times but for its numbers.
@@ -20,7 +20,7 @@ enum HeartbeatKind: Sendable, Equatable {
         switch self {
         case .ping: "websocket.ping"
         case .pong: "websocket.pong"
-        case .format(let name), .claim(let name): name
+        case .format(let format), .claim(let format): format.name.description
         case .message, .shape: "message"
         }
     }
@@ -30,7 +30,7 @@ enum HeartbeatKind: Sendable, Equatable {
         switch self {
         case .ping: "WebSocket pings"
         case .pong: "WebSocket pongs"
-        case .format(let name), .claim(let name): "\(name) pings"
+        case .format(let format), .claim(let format): "\(format.name) pings"
         case .message, .shape: "a message"
         }
     }
@@ -47,7 +47,7 @@ enum HeartbeatKind: Sendable, Equatable {
     var wantsAnswer: Bool {
         switch self {
         case .ping: true
-        case .format(let name): ["engine.io", "mqtt", "phoenix", "nats", "irc"].contains(name)
+        case .format(let format): format.traits?.beatsAreAnswered ?? false
         case .pong, .claim, .message, .shape: false
         }
     }
@@ -55,20 +55,13 @@ enum HeartbeatKind: Sendable, Equatable {
     /// A message type of the app's own that calls itself a heartbeat: no protocol says what answers it.
     var isTypeOfApp: Bool {
         switch self {
-        case .format(let name), .claim(let name): ["protobuf", "json", "msgpack", "cbor", "bson", "socket.io", "json-rpc"].contains(name)
+        case .format(let format), .claim(let format): format.traits?.typesAreOfApp ?? false
         case .ping, .pong, .message, .shape: false
         }
     }
 
-    /// What delays a beat: STOMP (1.2, "Heart-beating"), MQTT (3.1.2.10), AMQP 0-9-1 (4.2.7), SignalR and SockJS send one only where they sent
-    /// nothing else, servers of NATS and IRC only where they heard nothing either.
-    enum Rest { case nothing, ownBytes, anyBytes }
-
-    var rest: Rest {
-        guard case .format(let name) = self else { return .nothing }
-        if ["stomp", "mqtt", "amqp", "signalr", "sockjs", "xmpp"].contains(name) { return .ownBytes }
-        return name == "nats" || name == "irc" ? .anyBytes : .nothing
-    }
+    /// What delays a beat.
+    var delay: BeatDelay { if case .format(let format) = self { format.traits?.beatDelay ?? .nothing } else { .nothing } }
 }
 
 extension HeartbeatKind {

@@ -17,10 +17,9 @@ extension DecodedPayload {
     var heartbeat: HeartbeatPart? {
         guard !hasStopped, entries.count <= 6 else { return nil }
         if format.description == "phoenix", let part = phoenixHeartbeat { return part }
-        var (part, hasContent, isReply): (HeartbeatPart?, Bool, Bool) = (nil, false, false)
+        var (part, hasContent): (HeartbeatPart?, Bool) = (nil, false)
         for entry in entries {
             let key = entry.key.rawBytes
-            if key.isWord("type"), case .word(let word) = entry.value, format.description == "redis", word != "command" { isReply = true }
             if key.isWord("type") || key.isWord("command") || key.isWord("event") { part = part ?? HeartbeatPart(entry.value, in: format) }
             // A message type of the app's own: the enumerator or text of the field that has it.
             if key.isWord("fields"), case .object(let members) = entry.value {
@@ -40,7 +39,7 @@ extension DecodedPayload {
         }
         guard let part else { return nil }
         if hasContent { return part == .beat ? .claim : nil }
-        return isReply ? .answer : part
+        return traits?.isReply(self) == true ? .answer : part
     }
 
     /// Of a message of the app's own whose type says that it answers a heartbeat, such as `HEARTBEAT_ACK` or `pingResponse`: what its type is;
@@ -59,11 +58,6 @@ extension DecodedPayload {
             }
         }
         return nil
-    }
-
-    /// A protocol that has heartbeats of its own says what else the message is: a reply of IRC that comes again is none, whatever its times.
-    var isOfProtocolAlone: Bool {
-        format.bytes.isEqual(IRC.name.bytes) || format.bytes.isEqual(NATS.name.bytes)
     }
 
     /// Of the topic that its heartbeats have.

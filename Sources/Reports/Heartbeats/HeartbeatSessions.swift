@@ -22,7 +22,7 @@ struct HeartbeatSessions: Sendable {
             quoted.count - 2 <= EngineIOSession.longestSID
         else { return }
         var timeouts = HeartbeatTimeouts()
-        timeouts.take(opening)
+        EngineIO.note(opening, in: &timeouts)
         guard timeouts.pingInterval > 0 || timeouts.pingTimeout > 0 else { return }
         let name = Array(quoted.dropFirst().dropLast())
         sessions.removeAll { $0.name == name }

@@ -26,7 +26,7 @@ extension LoggedRecord {
             let typeBytes = bytes(object["headerBytes"]).count - (length.bytes ?? 1)
             let type = LengthPrefix.Width.allCases.first { $0.bytes == typeBytes } ?? .u8
             return .tlv(type: type, length: length)
-        case .protocol: return .protocol(try word("protocol", of: FramedProtocol.self, in: object) { $0.word })
+        case .protocol: return .protocol(try word("protocol", among: FramedProtocol.known, in: object) { $0.word })
         }
     }
 

@@ -49,9 +49,13 @@ struct LoggedRecord {
 
     func word<Value: CaseIterable>(
         _ key: StaticString, of type: Value.Type, in object: JSONValue? = nil, by spelling: (Value) -> StaticString
-    ) throws(Problem) -> Value {
+    ) throws(Problem) -> Value { try word(key, among: Value.allCases, in: object, by: spelling) }
+
+    func word<Values: Collection>(
+        _ key: StaticString, among all: Values, in object: JSONValue? = nil, by spelling: (Values.Element) -> StaticString
+    ) throws(Problem) -> Values.Element {
         guard let text = (object ?? value)[key]?.string else { throw missing(key, "text") }
-        guard let found = Value.allCases.first(where: { spelling($0).bytes.isEqual(text.rawBytes) }) else {
+        guard let found = all.first(where: { spelling($0).bytes.isEqual(text.rawBytes) }) else {
             throw Problem(words: "its \"\(key)\" is \"\(String(decoding: text, as: UTF8.self))\", which is not a word of this format")
         }
         return found

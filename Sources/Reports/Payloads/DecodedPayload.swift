@@ -90,6 +90,8 @@ package struct DecodedPayload: Sendable {
 
     /// The format's name.
     package private(set) var format: StaticString
+    /// What is known of the format; nil of what is a part of a payload.
+    var traits: (any FormatTraits.Type)?
     package internal(set) var entries: [Entry] = []
     /// Some of the payload could not be read: for people the payload itself is shown then.
     package private(set) var hasStopped = false
@@ -168,7 +170,13 @@ package struct DecodedPayload: Sendable {
     }
 
     /// Gives the layer of the format that it is, where one has several: Engine.IO under Socket.IO.
-    package mutating func rename(_ format: StaticString) { self.format = format }
+    mutating func rename(_ layer: any FormatTraits.Type) {
+        format = layer.name
+        traits = layer
+    }
+
+    /// Its format, and what is known of that.
+    var formatName: FormatName { FormatName(format, traits) }
 
     /// Adds a duration to the line for people.
     package mutating func say(span nanoseconds: Int64) {

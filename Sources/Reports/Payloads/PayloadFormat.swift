@@ -2,9 +2,9 @@ import Dissection
 
 /// A format of payloads: what it is called, how sure it is that bytes are its own, what they say. Adding one is a type and a row in
 /// `PayloadTable`.
-package protocol PayloadFormat: SendableMetatype {
-    /// In lower case, as `decoded.as` has it in a record.
-    static var name: StaticString { get }
+package protocol PayloadFormat: FormatTraits {
+    /// The layers of it that have names of their own.
+    static var layers: [any FormatTraits.Type] { get }
 
     /// What a rule may say after the colon of the name, such as a message type; nil where it may say nothing.
     static var argument: StaticString? { get }
@@ -32,12 +32,27 @@ package protocol PayloadFormat: SendableMetatype {
 }
 
 extension PayloadFormat {
+    package static var layers: [any FormatTraits.Type] { [] }
     package static var argument: StaticString? { nil }
     package static var occasions: PayloadOccasions { .all }
     package static func mayBegin(with byte: UInt8) -> Bool { true }
 
     package static func readsEmpty(in context: PayloadContext, memory: PayloadMemory) -> Bool { false }
     package static var readsHead: Bool { false }
+}
+
+/// A format of messages that a protocol frames: both read its grammar.
+package protocol FramedFormat: PayloadFormat {
+    associatedtype Grammar: ProtocolGrammar
+}
+
+extension FramedFormat {
+    package static var name: StaticString { Grammar.name }
+    package static var occasions: PayloadOccasions { .framed }
+
+    package static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        context.isFramed(by: name) ? .agreed : .no
+    }
 }
 
 /// How sure a format is that a payload is its own.

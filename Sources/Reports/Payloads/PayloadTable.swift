@@ -2,7 +2,9 @@ import Dissection
 
 /// One format in the table: all that the reports know of it.
 package struct PayloadRow: Sendable {
-    package let name: StaticString
+    package var name: StaticString { traits.name }
+    let traits: any FormatTraits.Type
+    let layers: [any FormatTraits.Type]
     let argument: StaticString?
     /// The beginning of a body says all that the format tells of it.
     let readsHead: Bool
@@ -15,7 +17,8 @@ package struct PayloadRow: Sendable {
         @Sendable (_ bytes: RawSpan, _ context: PayloadContext, _ memory: inout PayloadMemory, _ decoded: inout DecodedPayload) -> Void
 
     package init<Format: PayloadFormat>(_ format: Format.Type) {
-        name = Format.name
+        traits = Format.self
+        layers = Format.layers
         argument = Format.argument
         readsHead = Format.readsHead
         occasions = Format.occasions
@@ -70,6 +73,12 @@ package final class PayloadTable: Sendable {
         self.rules = rules
         self.bindings = bindings
         self.schema = schema
+    }
+
+    /// What is known of each format; of two rows for one format the first counts.
+    package var formats: [any FormatTraits.Type] {
+        var names: Set<String> = []
+        return rows.flatMap { [$0.traits] + $0.layers }.filter { names.insert("\($0.name)").inserted }
     }
 
     /// Whether some rules are about what messages of brokers carry.
@@ -158,6 +167,7 @@ package final class PayloadTable: Sendable {
 
     private func tooLong(_ bytes: RawSpan, as format: StaticString) -> DecodedPayload {
         var decoded = DecodedPayload(format: format)
+        decoded.traits = rows.first { $0.name.bytes.isEqual(format.bytes) }?.traits
         decoded.isSure = true
         decoded.stop("it is longer than what is kept of a payload (--payload-limit)", at: bytes.byteCount)
         return decoded
@@ -225,6 +235,7 @@ package final class PayloadTable: Sendable {
     func read(_ bytes: RawSpan, by index: Int, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload {
         var decoded = DecodedPayload(format: rows[index].name)
         rows[index].decode(bytes, context, &memory, &decoded)
+        if decoded.traits == nil { decoded.traits = rows[index].traits }
         return decoded
     }
 }

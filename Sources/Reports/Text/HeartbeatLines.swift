@@ -38,7 +38,7 @@ extension TextReport {
             }
             if heartbeat.isOverdue {
                 line.ink(.warning)
-                line.append(heartbeat.kind.rest == .nothing ? ", none in the last " : ", nothing sent in the last ")
+                line.append(heartbeat.kind.delay == .nothing ? ", none in the last " : ", nothing sent in the last ")
                 line.append(span: heartbeat.silence)
                 if heartbeat.isFirst { line.append(": it stopped first") }
                 line.ink(.plain)

@@ -46,7 +46,7 @@ import Testing
         #expect(framing("fixed:12") == .fixed(12))
         #expect(framing("lines") == .lines)
         #expect(framing("tlv:u8,u16be") == .tlv(type: .u8, length: .u16be))
-        for name in FramedProtocol.allCases { #expect(framing("\(name)") == .protocol(name)) }
+        for name in FramedProtocol.known { #expect(framing("\(name)") == .protocol(name)) }
     }
 
     @Test func portsAndDirections() throws {

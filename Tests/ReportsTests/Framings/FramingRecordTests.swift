@@ -1,5 +1,6 @@
 import Dissection
 import Reports
+import Support
 import Testing
 
 /// Messages that were cut out of raw bytes, as records and as text.

@@ -13,7 +13,7 @@ import Testing
         var at: Int64 = 0
         func take(_ packet: Packet, after milliseconds: Int64 = 10) {
             at += milliseconds
-            var decoded = DecodedPayload(format: packet.format)
+            var decoded = DecodedPayload(of: packet.format)
             decoded.note("type", .word(packet.type))
             if !packet.namespace.isEmpty { decoded.note("namespace", .text(Array(packet.namespace.utf8))) }
             let bytes = [UInt8](repeating: 0x34, count: 200)

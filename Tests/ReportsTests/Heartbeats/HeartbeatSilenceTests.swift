@@ -32,7 +32,7 @@ import Testing
         for step in steps {
             switch step {
             case .says(let at, let from, let format, let type, let numbers):
-                var decoded = DecodedPayload(format: format)
+                var decoded = DecodedPayload(of: format)
                 decoded.note("type", .word(type))
                 for (key, number) in numbers { decoded.note(key, .number(number)) }
                 take(at, from, decoded)
@@ -303,7 +303,7 @@ import Testing
 
     @Test func `heartbeats of channels, and what answers them`() {
         func phoenix(_ topic: String, _ event: String, _ payload: String) -> HeartbeatPart? {
-            var decoded = DecodedPayload(format: "phoenix")
+            var decoded = DecodedPayload(of: "phoenix")
             decoded.note("topic", .json("\"\(topic)\"".bytes))
             decoded.note("event", .json("\"\(event)\"".bytes))
             decoded.note("payload", .json(payload.bytes))
@@ -314,7 +314,7 @@ import Testing
         #expect(phoenix("room:1", "ping", #"{"body":"wake up"}"#) == .claim)
         #expect(phoenix("room:1", "phx_reply", "{}") == nil)
         func cable(_ format: StaticString, _ type: String, _ data: String?) -> HeartbeatPart? {
-            var decoded = DecodedPayload(format: format)
+            var decoded = DecodedPayload(of: format)
             decoded.note("type", .json("\"\(type)\"".bytes))
             if let data { decoded.note("data", .json(data.bytes)) }
             return decoded.heartbeat

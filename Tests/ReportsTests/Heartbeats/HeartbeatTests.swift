@@ -187,7 +187,7 @@ import Testing
 
     @Test func `a message type that is called heartbeat is one, whatever else it says`() {
         func part(_ fields: [DecodedPayload.Value.Member]) -> HeartbeatPart? {
-            var decoded = DecodedPayload(format: "protobuf")
+            var decoded = DecodedPayload(of: "protobuf")
             decoded.note("type", .text("chat.Envelope".bytes))
             decoded.note("fields", .object(fields))
             return decoded.heartbeat
@@ -206,7 +206,7 @@ import Testing
     ) -> HeartbeatReader.End {
         var reader = HeartbeatReader()
         func say(_ at: Int64, _ from: Side, _ kind: String, _ number: UInt64) -> Bool {
-            var decoded = DecodedPayload(format: format)
+            var decoded = DecodedPayload(of: format)
             decoded.note("type", .text("chat.Envelope".bytes))
             var fields: [DecodedPayload.Value.Member] = [
                 .init(noted: "type".bytes, .text(kind.bytes)), .init(noted: "sequence".bytes, .number(number)),

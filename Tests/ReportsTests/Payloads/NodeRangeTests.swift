@@ -109,7 +109,7 @@ import Testing
             guard $0.key == "type" || $0.key == "begins", $0.range == nil, case .word(let type) = $0.value, let first = payload.first else {
                 return false
             }
-            return node.path.hasPrefix($0.path.dropLast($0.key.count)) && MQTTPacket.types[Int(first >> 4)].description != type
+            return node.path.hasPrefix($0.path.dropLast($0.key.count)) && MQTTGrammar.types[Int(first >> 4)].description != type
         }
     }
 

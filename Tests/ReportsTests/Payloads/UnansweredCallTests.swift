@@ -1,4 +1,5 @@
 import Dissection
+import Support
 import Testing
 
 @testable import Reports

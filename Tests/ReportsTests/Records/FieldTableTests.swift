@@ -1,6 +1,7 @@
 import Dissection
 import Foundation
 import Reports
+import Support
 import Testing
 
 /// The table of fields against what is written, the schema and the page.

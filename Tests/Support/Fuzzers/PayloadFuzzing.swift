@@ -74,7 +74,7 @@ package enum PayloadFuzzing {
         switch carrier {
         case 0, 1: return .message(Message(opcode: carrier + 1, length: length, wireLength: length, fragments: 1, compressed: false))
         case 2:
-            let framing = FramedProtocol.allCases.first { "\($0)" == format }.map { StreamFraming.protocol($0) }
+            let framing = FramedProtocol.known.first { "\($0)" == format }.map { StreamFraming.protocol($0) }
             return .message(Message(cut: MessageFrame(framing ?? .lines), length: length, wireLength: length))
         case _:
             return .body(

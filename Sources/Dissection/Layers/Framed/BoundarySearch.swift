@@ -7,69 +7,39 @@
 /// ```
 ///
 /// Each place leads to one other at most, so that each byte is looked at once: what a place is reached by is noted at the place.
-struct BoundarySearch {
+struct BoundarySearch<Rule: PlaceRule>: MessageSearch {
     /// How a place was reached.
     private struct Link {
         var origin: Int
         var count: Int
     }
 
-    private let rule: BoundaryRule
-    /// Lengths in a row that are enough: so that chance does it once in 2^40 places.
-    private let needed: Int
-    /// A longer message is not looked for.
-    private let most: UInt64
+    private let rule: Rule
     private(set) var held = HeldRuns()
     /// Places that were reached, counted from `base`; those that were passed are taken out.
     private var links: [Int: Link] = [:]
     /// The next place to look at, and where the bytes that are held begin.
     private var next = 0
     private var base = 0
-    /// How many places were looked at, for tests of what it costs.
     private(set) var steps = 0
 
     /// So many bytes are kept at most.
-    static let window = 128 << 10
+    private static var window: Int { 128 << 10 }
 
-    /// Nil where lengths say too little: of one byte, or a varint.
-    init?(_ prefix: LengthPrefix) {
-        rule = .length(prefix)
-        switch prefix.width {
-        case .u8, .varint: return nil
-        case .u16be, .u16le: (needed, most) = (10, 4_096)
-        case .u24be, .u24le: (needed, most) = (5, 32 << 10)
-        case .u32be, .u32le: (needed, most) = (3, 32 << 10)
-        case .u64be, .u64le: (needed, most) = (2, 32 << 10)
-        }
-    }
-
-    /// Packets of MQTT that a side sends: three that are well-formed.
-    init(mqtt side: Side) {
-        rule = .mqtt(side)
-        (needed, most) = (3, 64 << 10)
-    }
-
-    /// Frames of AMQP, whose header and last byte say more.
-    static var amqp: BoundarySearch { BoundarySearch(amqp: ()) }
-
-    private init(amqp: Void) {
-        rule = .amqp
-        (needed, most) = (2, 64 << 10)
-    }
+    init(_ rule: Rule) { self.rule = rule }
 
     var heldBytes: Int { held.heldBytes + links.capacity * MemoryLayout<(Int, Link)>.stride }
 
-    /// Takes the next bytes. Returns where in those that are held a message begins, once that is clear.
     mutating func receive(_ bytes: RawSpan, at arrival: Arrival) -> Int? {
         held.append(bytes, at: arrival)
         while next - base < held.bytes.count {
-            let verdict = rule.judge(held.bytes.rawBytes.suffix(from: next - base), most: most)
+            let verdict = rule.judge(held.bytes.rawBytes.suffix(from: next - base))
             if verdict == .undecided { break }
             let place = next
             steps += 1
             next += 1
             let before = takeLink(to: place)
-            if let before, before.count >= needed { return before.origin - base }
+            if let before, before.count >= rule.needed { return before.origin - base }
             guard case .ends(let count) = verdict else { continue }
             let link = Link(origin: before?.origin ?? place, count: (before?.count ?? 0) + 1)
             let target = place + count
@@ -78,7 +48,7 @@ struct BoundarySearch {
         }
         // A chain that ends with the bytes has no header behind it yet; one that ends before a header that is not clear yet is one.
         for place in next...max(next, base + held.bytes.count) {
-            guard let link = links[place], link.count >= needed, mayEnd(at: place) else { continue }
+            guard let link = links[place], link.count >= rule.needed, mayEnd(at: place) else { continue }
             return link.origin - base
         }
         return nil
@@ -95,13 +65,11 @@ struct BoundarySearch {
         return rule.mayEnd(with: held.bytes[place - base - 1])
     }
 
-    /// Bytes to give it next at most.
     var room: Int { max(1, min(64, Self.window - held.bytes.count)) }
 
-    /// As many bytes are held as may be: half of them have to go.
-    var isFull: Bool { held.bytes.count >= Self.window }
+    /// Where as many bytes are held as may be, half of them have to go.
+    var settled: Int { held.bytes.count >= Self.window ? Self.window / 2 : 0 }
 
-    /// Takes out bytes that were told.
     mutating func drop(first count: Int) {
         held.drop(first: count)
         base += count

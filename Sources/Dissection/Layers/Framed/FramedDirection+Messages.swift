@@ -18,21 +18,20 @@ extension FramedDirection {
         guess?.fits += 1
         guess?.of += 1
         doubt?.endMessage()
-        let margins = cutter.margins
+        let header = cutter.header
         let wire = came > 0 ? came : UInt64(last.byteCount)
-        let length = wire - UInt64(margins.header + margins.trailer)
+        let length = wire - UInt64(header + cutter.trailer)
         let message = Message(
             cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: length, wireLength: wire)
         context[side].messages &+= 1
         let most = UInt64(context.limits.messageBytes)
         if came > 0 {
-            let first = min(margins.header, kept.count)
+            let first = min(header, kept.count)
             let end = max(first, min(kept.count, first + Int(min(length, most))))
             context.emit(.message(message), at: start ?? arrival, content: kept.rawBytes.extracting(first..<end), sink: &sink)
         } else {
-            let first = margins.header
             context.emit(
-                .message(message), at: arrival, content: last.extracting(first..<first + Int(min(length, most))), sink: &sink)
+                .message(message), at: arrival, content: last.extracting(header..<header + Int(min(length, most))), sink: &sink)
         }
         clear()
         cutter.restart()
@@ -54,27 +53,22 @@ extension FramedDirection {
             search.held.tellData(before: search.held.bytes.count, context: &context, sink: &sink)
             phase = .untilTurn
         }
-        if case .searchingHead(let search) = phase {
-            search.held.tellData(before: search.held.bytes.count, context: &context, sink: &sink)
-            phase = .untilTurn
-        }
         guard came > 0, let start else { return }
         defer {
             clear()
             cutter.restart()
         }
-        let margins = cutter.margins
+        let header = cutter.header
         let missing = cutter.remaining
-        if case .protocol(.stomp) = framing, came == UInt64(margins.header) {
-            // Line ends after the last frame, as those that come between two: a heartbeat.
+        if cutter.mayEndHere {
             let message = Message(cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: came, wireLength: came)
             context[side].messages &+= 1
             context.emit(.message(message), at: start, content: kept.rawBytes, sink: &sink)
             return
         }
         // A header alone says nothing.
-        guard came > UInt64(margins.header) else { return tellKept(kept, came, at: start, context: &context, sink: &sink) }
-        let seen = came - UInt64(margins.header)
+        guard came > UInt64(header) else { return tellKept(kept, came, at: start, context: &context, sink: &sink) }
+        let seen = came - UInt64(header)
         if let missing, missing > 0 { phase = .rest(missing) }
         let (length, isTooLong) = seen.addingReportingOverflow(missing ?? 0)
         var message = Message(
@@ -82,7 +76,7 @@ extension FramedDirection {
         message.isUnfinished = true
         if missing != nil, !isTooLong { message.announced = length }
         context[side].messages &+= 1
-        let first = min(margins.header, kept.count)
+        let first = min(header, kept.count)
         let end = max(first, min(kept.count, first + context.limits.messageBytes))
         context.emit(.message(message), at: start, content: kept.rawBytes.extracting(first..<end), sink: &sink)
         context.emit(.framingMessageCut, a: missing ?? 0, at: start, sink: &sink)

@@ -17,7 +17,7 @@ extension FramedDirection {
         } else {
             context.emit(.framingLengthWrong, a: fault.number, at: begin, content: fault.words.rawBytes, sink: &sink)
         }
-        if case .delimiter(var machine) = broken {
+        if var machine = broken as? DelimiterCutter {
             // Not all of a long one is kept; what was looked at of this run goes with it.
             tellKept(before, count, at: begin, context: &context, sink: &sink)
             let lookedAt = machine.lookedAt
@@ -30,8 +30,8 @@ extension FramedDirection {
             // What the machine has looked at is not looked at again: messages inside of messages would take ever so long.
             let lookedAt = max(broken.lookedAt, count == 0 ? 1 : 0)
             tellKept(before, count, at: begin, context: &context, sink: &sink)
-            let isAtBorder = lookedAt > 0 && rest[lookedAt - 1] == (name == .stomp ? 0 : 0x0A)
-            lose(isAtBorder: isAtBorder, skipped: count + UInt64(lookedAt))
+            let isAtBorder = lookedAt > 0 && rest[lookedAt - 1] == name.rules?.border
+            lose(FramingLoss(isAtBorder: isAtBorder, skipped: count + UInt64(lookedAt)))
             // Where nothing is looked for, what came together is told together.
             let told = if case .data = phase { rest.byteCount } else { lookedAt }
             tellData(rest.extracting(0..<told), at: here, context: &context, sink: &sink)
@@ -58,28 +58,19 @@ extension FramedDirection {
     }
 
     /// How the next message is looked for.
-    private func searchPhase(isAtBorder: Bool, skipped: UInt64) -> Phase {
-        switch framing {
-        case .length(let prefix): BoundarySearch(prefix).map { .searching($0) } ?? .untilTurn
-        case .tlv(let type, let width):
-            BoundarySearch(LengthPrefix(width, offset: UInt16(type.bytes ?? 1))).map { .searching($0) } ?? .untilTurn
-        case .delimiter, .lines, .protocol(.irc):
-            if case .delimiter(let machine) = cutter { .untilDelimiter(machine.unbound, skipped: 0) } else { .data }
+    private func searchPhase(_ loss: FramingLoss) -> Phase {
+        if let machine = cutter as? DelimiterCutter { return .untilDelimiter(machine.unbound, skipped: 0) }
+        return switch framing {
         case .fixed: .cutting
-        case .protocol(.mqtt): .searching(BoundarySearch(mqtt: side))
-        case .protocol(.amqp): .searching(.amqp)
-        case .protocol(let name):
-            HeadSearch(name, side, isAtBorder: isAtBorder, skipped: skipped).map { .searchingHead($0) } ?? .data
+        case .protocol(let name): name.rules?.search(from: side, after: loss).map { .searching($0) } ?? .data
+        case .delimiter, .lines: .data
+        case .length, .tlv: framing.prefix.flatMap { LengthPlaces($0) }.map { .searching(BoundarySearch($0)) } ?? .untilTurn
         }
     }
 
     /// Where messages begin is not known any more.
-    ///
-    /// - Parameters:
-    ///   - isAtBorder: a message may begin with the next byte.
-    ///   - skipped: bytes that were told as data since then.
-    mutating func lose(isAtBorder: Bool = true, skipped: UInt64 = 0) {
-        phase = searchPhase(isAtBorder: isAtBorder, skipped: skipped)
+    mutating func lose(_ loss: FramingLoss = FramingLoss()) {
+        phase = searchPhase(loss)
         cutter.restart()
     }
 }

@@ -5,10 +5,8 @@ struct FramedDirection {
         case cutting
         /// What came of a message was told, and so many bytes of it are still to come.
         case rest(UInt64)
-        /// Behind a loss or a wrong length.
-        case searching(BoundarySearch)
-        /// The same, for the first line of a message.
-        case searchingHead(HeadSearch)
+        /// After a loss or a wrong length.
+        case searching(any MessageSearch)
         /// The same, where lengths say too little: until the other side has spoken.
         case untilTurn
         /// The same, until the delimiter.
@@ -19,7 +17,7 @@ struct FramedDirection {
 
     let framing: StreamFraming
     let side: Side
-    var cutter: MessageCutter
+    var cutter: any CuttingMachine
     var phase = Phase.cutting
     /// What came of the open message, its first bytes at most.
     var kept: [UInt8] = []
@@ -35,12 +33,8 @@ struct FramedDirection {
     init(_ framing: StreamFraming, _ side: Side, isGuess: Bool = false) {
         self.framing = framing
         self.side = side
-        cutter = MessageCutter(framing)
+        cutter = framing.cutter(isText: isGuess)
         if isGuess { doubt = GuessDoubt() }
-        if isGuess, case .delimiter(var machine) = cutter {
-            machine.isText = true
-            cutter = .delimiter(machine)
-        }
     }
 
     /// A message has begun that has not ended.
@@ -53,7 +47,6 @@ struct FramedDirection {
         let own = kept.capacity + (doubt?.heldBytes ?? 0)
         return switch phase {
         case .searching(let search): own + search.heldBytes
-        case .searchingHead(let search): own + search.heldBytes
         case .cutting, .rest, .untilTurn, .untilDelimiter, .data: own
         }
     }
@@ -112,29 +105,16 @@ struct FramedDirection {
                 let found = search.receive(step, at: here)
                 searchSteps += search.steps - before
                 if let found {
-                    resume(search.held, at: found, guess: &guess, context: &context, sink: &sink)
-                    continue
-                }
-                if search.isFull {
-                    search.held.tellData(before: BoundarySearch.window / 2, context: &context, sink: &sink)
-                    search.drop(first: BoundarySearch.window / 2)
-                }
-                phase = .searching(search)
-            case .searchingHead(var search):
-                phase = .untilTurn
-                let step = rest.extracting(0..<min(HeadSearch.room, rest.byteCount))
-                position += step.byteCount
-                let before = search.steps
-                let found = search.receive(step, at: here)
-                searchSteps += search.steps - before
-                if let found {
                     let skipped = search.skipped + UInt64(found)
                     resume(search.held, at: found, skipped: skipped, guess: &guess, context: &context, sink: &sink)
                     continue
                 }
-                search.held.tellData(before: search.settled, context: &context, sink: &sink)
-                search.drop(first: search.settled)
-                phase = .searchingHead(search)
+                let settled = search.settled
+                if settled > 0 {
+                    search.held.tellData(before: settled, context: &context, sink: &sink)
+                    search.drop(first: settled)
+                }
+                phase = .searching(search)
             case .untilDelimiter(let machine, let skipped):
                 position += skip(rest, machine, skipped, at: here, context: &context, sink: &sink)
             case .untilTurn, .data:
@@ -146,9 +126,9 @@ struct FramedDirection {
     }
 
     mutating func beginTurn() {
-        if case .searchingHead(var search) = phase {
+        if case .searching(var search) = phase {
             search.beginTurn()
-            phase = .searchingHead(search)
+            phase = .searching(search)
         }
         guard case .untilTurn = phase else { return }
         phase = .cutting
@@ -157,16 +137,16 @@ struct FramedDirection {
 
     /// Goes on where a message was found to begin.
     ///
-    /// - Parameter skipped: bytes before it that were told as data, where those that are held are not all.
+    /// - Parameter skipped: bytes before it that were told as data.
     mutating func resume<Sink: ConversationSink & ~Copyable>(
-        _ held: HeldRuns, at first: Int, skipped: UInt64? = nil, guess: inout MessageFrame.Guess?, context: inout ConversationContext,
+        _ held: HeldRuns, at first: Int, skipped: UInt64, guess: inout MessageFrame.Guess?, context: inout ConversationContext,
         sink: inout Sink
     ) {
         held.tellData(before: first, context: &context, sink: &sink)
         phase = .cutting
         cutter.restart()
         let pieces = held.pieces(from: first)
-        if let begin = pieces.first { context.emit(.framingResynchronised, a: skipped ?? UInt64(first), at: begin.arrival, sink: &sink) }
+        if let begin = pieces.first { context.emit(.framingResynchronised, a: skipped, at: begin.arrival, sink: &sink) }
         for piece in pieces {
             let run = held.bytes.rawBytes.extracting(piece.range)
             let misfit = receive(run, at: piece.arrival, afterPeer: false, guess: &guess, context: &context, sink: &sink)

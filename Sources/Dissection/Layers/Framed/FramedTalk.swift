@@ -32,7 +32,7 @@ final class FramedTalk {
 
     /// - Parameter rule: what the user said; nil to find out.
     init(_ rule: FramingPair?) {
-        let pair = rule ?? FramingPair(client: .lines, server: .lines)
+        let pair = rule ?? FramingPair(client: .fixed(1), server: .fixed(1))
         client = FramedDirection(pair.client, .client)
         server = FramedDirection(pair.server, .server)
         phase = rule == nil ? .opening(FramingOpening()) : .framed
@@ -86,7 +86,7 @@ final class FramedTalk {
             cut(bytes.suffix(from: position), at: here, isTurn: position == 0, context: &context, sink: &sink)
         case .opening(var opening):
             phase = .plain(LineWatch(isOver: true))
-            let verdict = opening.receive(bytes, at: arrival, isTurn: isTurn)
+            let verdict = opening.receive(bytes, at: arrival, isTurn: isTurn, protocols: context.layers.protocols)
             conclude(opening, verdict, context: &context, sink: &sink)
         }
     }

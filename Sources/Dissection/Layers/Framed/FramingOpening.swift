@@ -34,7 +34,7 @@ struct FramingOpening {
     var heldBytes: Int { held.heldBytes + client.capacity + server.capacity + guesses.heldBytes }
 
     /// - Parameter isTurn: the other side has spoken before.
-    mutating func receive(_ bytes: RawSpan, at arrival: Arrival, isTurn: Bool) -> Verdict {
+    mutating func receive(_ bytes: RawSpan, at arrival: Arrival, isTurn: Bool, protocols: [any ProtocolGrammar.Type]) -> Verdict {
         // What counts is up to the bound, however the bytes are cut.
         let looked = bytes.extracting(0..<min(bytes.byteCount, Self.mostBytes - held.bytes.count))
         // Judged by when they begin to come, and not by how much comes at once.
@@ -63,7 +63,7 @@ struct FramingOpening {
             noteGuess()
         }
         if isOfProtocol {
-            switch FramedProtocol.begun(client: client.rawBytes, server: server.rawBytes) {
+            switch FramedProtocol.begun(protocols, client: client.rawBytes, server: server.rawBytes) {
             case .found(let name): return .framed(.protocol(name), isGuess: false)
             case .undecided: if held.bytes.count < Self.mostBytes { return .undecided }
             case .none: isOfProtocol = false

@@ -14,7 +14,7 @@ extension StreamFraming {
         case .fixed: Array("messages of one length".utf8)
         case .lines: Array("lines".utf8)
         case .tlv: Array("type, length and value".utf8)
-        case .protocol(let name): Array(name.words.utf8)
+        case .protocol(let name): Array("\(name.grammar.title)".utf8)
         }
     }
 }
@@ -33,20 +33,5 @@ extension LengthPrefix {
         if offset > 0 { words.append(contentsOf: " after \(offset) \(offset == 1 ? "byte" : "bytes")".utf8) }
         if countsItself { words.append(contentsOf: " that counts itself".utf8) }
         return words
-    }
-}
-
-extension FramedProtocol {
-    /// As its authors write it.
-    fileprivate var words: String {
-        switch self {
-        case .mqtt: "MQTT"
-        case .amqp: "AMQP 0-9-1"
-        case .nats: "NATS"
-        case .redis: "Redis"
-        case .stomp: "STOMP"
-        case .irc: "IRC"
-        case .xmpp: "XMPP"
-        }
     }
 }

@@ -129,8 +129,8 @@ extension FramedDirection {
 
     /// A sender may write a header by itself, and a line as it is typed.
     private var mayPause: Bool {
-        guard case .length(let machine) = cutter else { return true }
-        return machine.remaining != nil && came == UInt64(machine.header)
+        guard case .length = framing else { return true }
+        return cutter.remaining != nil && came == UInt64(cutter.header)
     }
 
     /// Whether the open message takes too long.

@@ -1,12 +1,30 @@
-/// Looks for the beginning of a message of NATS, Redis or STOMP behind a loss: where a line begins, or a frame of STOMP has ended, and where
-/// the first bytes behind the loss or a turn of the side are. Each byte is looked at a bounded number of times.
+/// A protocol whose messages begin with lines that can be told from others.
+protocol HeadGrammar: ProtocolGrammar {
+    /// Whether a message of a side may begin with these bytes, asked at the first byte and at the end of each line. Stricter than the machine
+    /// that cuts, so that a line that happens to begin alike is not taken for one.
+    ///
+    /// - Parameter isTurn: they are the first of the side after the other has spoken.
+    static func judgeHead(_ bytes: RawSpan, from side: Side, isTurn: Bool) -> Recognized
+
+    /// Whether the byte may stand before a message.
+    static func mayPrecede(_ byte: UInt8) -> Bool
+}
+
+extension HeadGrammar {
+    static func mayPrecede(_ byte: UInt8) -> Bool { false }
+
+    /// A head that is longer is not looked for.
+    static var mostHead: Int { 4_096 }
+}
+
+/// Looks for the beginning of a message whose first lines are known by their words after a loss: where a line begins, or a message has ended, and
+/// where the first bytes after the loss or a turn of the side are. Each byte is looked at a bounded number of times.
 ///
 /// ```
 /// … of a lost pay\r\nload\r\n │ MSG greet 1 5\r\nhello\r\n
 ///                             └─ found
 /// ```
-struct HeadSearch {
-    private let name: FramedProtocol
+struct HeadSearch<Grammar: HeadGrammar>: MessageSearch {
     private let side: Side
     private(set) var held = HeldRuns()
     /// The bytes that are held from here on may be a head, or are not clear yet; nil in the middle of something.
@@ -14,35 +32,26 @@ struct HeadSearch {
     private var isTurn = false
     /// The next byte to look at.
     private var next = 0
-    /// How many bytes were looked at, for tests of what it costs.
     private(set) var steps = 0
-    /// Bytes that were told as data.
-    private(set) var skipped: UInt64 = 0
+    private(set) var skipped: UInt64
 
-    /// Nil for what is found in another way.
-    ///
-    /// - Parameter isAtBorder: a message may begin with the next byte.
-    init?(_ name: FramedProtocol, _ side: Side, isAtBorder: Bool, skipped: UInt64 = 0) {
-        guard name == .nats || name == .redis || name == .stomp else { return nil }
-        self.name = name
+    init(_ side: Side, _ loss: FramingLoss) {
         self.side = side
-        self.skipped = skipped
-        candidate = isAtBorder ? 0 : nil
+        skipped = loss.skipped
+        candidate = loss.isAtBorder ? 0 : nil
     }
 
     var heldBytes: Int { held.heldBytes }
 
-    /// Bytes to give it next at most.
-    static var room: Int { 64 }
+    var room: Int { 64 }
 
-    /// The other side has spoken: with the next byte a message may begin.
+    /// With the next byte a message may begin.
     mutating func beginTurn() {
         candidate = held.bytes.count
         next = held.bytes.count
         isTurn = true
     }
 
-    /// Takes the next bytes. Returns where in those that are held a message begins, once that is clear.
     mutating func receive(_ bytes: RawSpan, at arrival: Arrival) -> Int? {
         held.append(bytes, at: arrival)
         while next < held.bytes.count {
@@ -50,15 +59,14 @@ struct HeadSearch {
             next += 1
             steps += 1
             guard let start = candidate else {
-                if byte == border { candidate = next }
+                if byte == Grammar.border { candidate = next }
                 continue
             }
-            // Line breaks between frames.
-            if name == .stomp, next == start + 1, byte == 0x0A || byte == 0x0D || byte == 0 {
+            if next == start + 1, Grammar.mayPrecede(byte) {
                 candidate = next
                 continue
             }
-            guard byte == 0x0A || next == start + 1 || next - start > MessageHeads.mostBytes else { continue }
+            guard byte == 0x0A || next == start + 1 || next - start > Grammar.mostHead else { continue }
             steps += next - start
             switch judgeHead(from: start) {
             case .yes: return start
@@ -66,7 +74,7 @@ struct HeadSearch {
             case .no:
                 isTurn = false
                 // The line after its first may be one: a head has three lines at most, so each byte is looked at three times.
-                candidate = held.bytes[start..<next].firstIndex(of: border).map { $0 + 1 }
+                candidate = held.bytes[start..<next].firstIndex(of: Grammar.border).map { $0 + 1 }
                 next = candidate ?? next
             }
         }
@@ -74,17 +82,12 @@ struct HeadSearch {
     }
 
     private func judgeHead(from start: Int) -> Recognized {
-        guard next - start <= MessageHeads.mostBytes else { return .no }
-        return MessageHeads.judge(held.bytes.rawBytes.extracting(start..<next), of: name, from: side, isTurn: isTurn)
+        guard next - start <= Grammar.mostHead else { return .no }
+        return Grammar.judgeHead(held.bytes.rawBytes.extracting(start..<next), from: side, isTurn: isTurn)
     }
 
-    /// What a message may begin behind.
-    private var border: UInt8 { name == .stomp ? 0 : 0x0A }
-
-    /// Bytes at the beginning that are no head.
     var settled: Int { candidate ?? next }
 
-    /// Takes out bytes that were told.
     mutating func drop(first count: Int) {
         held.drop(first: count)
         next -= count

@@ -5,10 +5,12 @@ public struct LayerTable: Sendable {
         let rows: [LayerRow]
         /// By the first byte of a client's run, and 256 further on of a server's: a bit for each row that may begin with it.
         let starts: [UInt64]
+        let protocols: [any ProtocolGrammar.Type]
         let keys: (any DecryptionKeys)?
 
-        init(_ rows: [LayerRow], _ keys: (any DecryptionKeys)?) {
+        init(_ rows: [LayerRow], _ protocols: [any ProtocolGrammar.Type], _ keys: (any DecryptionKeys)?) {
             self.rows = rows
+            self.protocols = protocols
             self.keys = keys
             var starts = [UInt64](repeating: 0, count: 512)
             for (row, layer) in rows.prefix(LayerTable.mostRows).enumerated() {
@@ -31,12 +33,17 @@ public struct LayerTable: Sendable {
     /// What opens what is encrypted; nil where it stays sealed.
     package var keys: (any DecryptionKeys)? { content.keys }
 
-    package init(_ rows: [LayerRow]) { self.init(rows, keys: nil) }
+    /// What is looked for in bytes that no layer reads, in this order.
+    package var protocols: [any ProtocolGrammar.Type] { content.protocols }
 
-    private init(_ rows: [LayerRow], keys: (any DecryptionKeys)?) { content = Content(rows, keys) }
+    package init(_ rows: [LayerRow], protocols: [any ProtocolGrammar.Type] = []) { self.init(rows, protocols, keys: nil) }
+
+    private init(_ rows: [LayerRow], _ protocols: [any ProtocolGrammar.Type], keys: (any DecryptionKeys)?) {
+        content = Content(rows, protocols, keys)
+    }
 
     /// The same layers, with what opens what is encrypted.
-    package func opening(with keys: any DecryptionKeys) -> LayerTable { LayerTable(rows, keys: keys) }
+    package func opening(with keys: any DecryptionKeys) -> LayerTable { LayerTable(rows, protocols, keys: keys) }
 
     subscript(name: LayerName) -> LayerRow? { index(of: name).map { rows[$0] } }
 

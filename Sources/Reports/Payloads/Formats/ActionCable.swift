@@ -3,6 +3,7 @@ import Dissection
 /// ActionCable of Rails (guides.rubyonrails.org/action_cable_overview.html): subprotocol `actioncable-v1-json`.
 enum ActionCable: PayloadFormat {
     static var name: StaticString { "actioncable" }
+    static var keys: [StaticString] { ["type", "command", "identifier", "channel", "action", "data", "reason", "latency"] }
 
     static let occasions: PayloadOccasions = [.agreedText]
 

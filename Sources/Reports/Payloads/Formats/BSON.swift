@@ -3,6 +3,8 @@ import Dissection
 /// BSON (bsonspec.org, version 1.1): one document, or several one after the other. Names as MongoDB's Extended JSON has them.
 enum BSON: PayloadFormat {
     static var name: StaticString { "bson" }
+    static var keys: [StaticString] { ["value", "values"] }
+    static var typesAreOfApp: Bool { true }
 
     static let occasions: PayloadOccasions = [.body]
 

@@ -3,6 +3,8 @@ import Dissection
 /// CBOR (RFC 8949): one data item, or several one after the other (RFC 8742).
 enum CBOR: PayloadFormat {
     static var name: StaticString { "cbor" }
+    static var keys: [StaticString] { ["value", "values"] }
+    static var typesAreOfApp: Bool { true }
 
     static let occasions: PayloadOccasions = [.agreedBinary, .body]
 

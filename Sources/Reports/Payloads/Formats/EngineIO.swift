@@ -36,7 +36,28 @@ struct EngineIOSession: PayloadState {
 }
 
 /// Packets of Engine.IO.
-enum EngineIO {
+enum EngineIO: FormatTraits {
+    static var name: StaticString { "engine.io" }
+    static var keys: [StaticString] {
+        [
+            "type", "protocol", "sid", "upgrades", "pingInterval", "pingTimeout", "data", "latency", "late", "attachments", "packets",
+        ]
+    }
+    static var beatsAreAnswered: Bool { true }
+    static var hasGoodbye: Bool { true }
+
+    static func isGoodbye(_ decoded: DecodedPayload, from side: Side, _ content: RawSpan) -> Bool { decoded.says("type", "close") }
+
+    static func note(_ decoded: DecodedPayload, in timeouts: inout HeartbeatTimeouts) {
+        timeouts.format = FormatName(name, Self.self)
+        if let milliseconds = decoded.number(of: "pingInterval") {
+            timeouts.pingInterval = HeartbeatTimeouts.nanoseconds(milliseconds, 1_000_000)
+        }
+        if let milliseconds = decoded.number(of: "pingTimeout") {
+            timeouts.pingTimeout = HeartbeatTimeouts.nanoseconds(milliseconds, 1_000_000)
+        }
+    }
+
     static let types: [StaticString] = ["open", "close", "ping", "pong", "message", "upgrade", "noop"]
     private static let probe = Array("probe".utf8)
 
@@ -76,14 +97,14 @@ enum EngineIO {
     /// Reads one packet in text.
     static func packet(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         guard bytes.byteCount > 0, (0x30...0x36).contains(bytes[0]) else {
-            decoded.rename("engine.io")
+            decoded.rename(EngineIO.self)
             return decoded.stop("it does not begin with the type of a packet", at: 0)
         }
         let type = Int(bytes[0]) - 0x30
         if type == 4, bytes.byteCount > 1, (0x30...0x36).contains(bytes[1]) {
             return message(bytes, in: context, memory: &memory, into: &decoded)
         }
-        decoded.rename("engine.io")
+        decoded.rename(EngineIO.self)
         decoded.add("type", .word(types[type].description), at: 0..<1)
         decoded.say(types[type])
         if type == 0 { return open(bytes, in: context, memory: &memory, into: &decoded) }
@@ -185,7 +206,7 @@ enum EngineIO {
             return
         }
         memory[EngineIOSession.self].awaited[side] = .init(message: bytes.copy, wanted: Int(count), place: decoded.base)
-        decoded.rename("engine.io")
+        decoded.rename(EngineIO.self)
         decoded.add("type", .word("message"), at: 0..<1)
         decoded.add("attachments", .number(count), at: packet.attachmentsRange)
         decoded.say("message")
@@ -208,7 +229,7 @@ enum EngineIO {
         var session = memory.take(EngineIOSession.self)
         defer { memory[EngineIOSession.self] = session }
         guard var awaited = session.awaited[side] else {
-            decoded.rename("engine.io")
+            decoded.rename(EngineIO.self)
             decoded.note("type", .word("message"))
             decoded.say("binary message")
             return
@@ -218,7 +239,7 @@ enum EngineIO {
         var problem: SocketIOPacket.Problem = ("", 0)
         guard awaited.lengths.count == awaited.wanted, let packet = SocketIOPacket(awaited.message.rawBytes, from: 1, problem: &problem)
         else {
-            decoded.rename("engine.io")
+            decoded.rename(EngineIO.self)
             decoded.note("type", .word("message"))
             decoded.note("attachment", .number(UInt64(awaited.lengths.count)))
             decoded.say("attachment \(awaited.lengths.count) of \(awaited.wanted)".utf8)

@@ -66,7 +66,7 @@ enum EngineIOPolling {
             decoded.base = 0
             return EngineIO.addSession(in: context, memory: memory, to: &decoded)
         }
-        decoded.rename("engine.io")
+        decoded.rename(EngineIO.self)
         decoded.add("packets", .items(items), at: items.place)
         for (index, packet) in packets.enumerated() {
             if index > 0 { decoded.say("; ") }
@@ -92,7 +92,7 @@ enum EngineIOPolling {
         }
         let start = isThree ? min(2, bytes.byteCount) : 1
         guard let length = Base64.decodedCount(bytes.extracting(start..<bytes.byteCount)) else {
-            packet.rename("engine.io")
+            packet.rename(EngineIO.self)
             return packet.stop("its base64 is not valid", at: start)
         }
         EngineIO.attachment(of: UInt64(length), in: context, memory: &memory, into: &packet)

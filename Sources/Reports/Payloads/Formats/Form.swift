@@ -4,6 +4,7 @@ import Dissection
 /// looks like an escape and is none stays as it is, as servers leave it. The text says itself best what it is, so there is no line for people.
 enum Form: PayloadFormat {
     static var name: StaticString { "form" }
+    static var keys: [StaticString] { ["fields"] }
 
     static let occasions: PayloadOccasions = [.body]
 

@@ -5,6 +5,11 @@ import Dissection
 /// `grpc-web-text` is undone, piece by piece.
 enum GRPC: PayloadFormat {
     static var name: StaticString { "grpc" }
+    static var keys: [StaticString] {
+        [
+            "service", "method", "length", "compressed", "message", "messages", "status", "statusName", "statusMessage", "trailers",
+        ]
+    }
 
     private static let mostMessages = 1_000
 

@@ -4,6 +4,7 @@ import Dissection
 /// `graphql-ws` (apollographql/subscriptions-transport-ws).
 enum GraphQLOverWebSocket: PayloadFormat {
     static var name: StaticString { "graphql-ws" }
+    static var keys: [StaticString] { ["type", "id", "operation", "name", "latency", "errors", "duration"] }
 
     static let occasions: PayloadOccasions = [.agreedText]
 

@@ -5,6 +5,8 @@ import Dissection
 /// Over HTTP a result belongs to the call of its exchange: another request may have the same `id`.
 enum JSONRPC: PayloadFormat {
     static var name: StaticString { "json-rpc" }
+    static var keys: [StaticString] { ["type", "method", "id", "latency", "count", "messages"] }
+    static var typesAreOfApp: Bool { true }
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte <= 0x20 }
 

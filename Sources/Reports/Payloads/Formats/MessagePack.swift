@@ -3,6 +3,8 @@ import Dissection
 /// MessagePack (the specification of msgpack.org, version 5): one value, or several one after the other.
 enum MessagePack: PayloadFormat {
     static var name: StaticString { "msgpack" }
+    static var keys: [StaticString] { ["value", "values"] }
+    static var typesAreOfApp: Bool { true }
 
     static let occasions: PayloadOccasions = [.agreedBinary, .body]
 

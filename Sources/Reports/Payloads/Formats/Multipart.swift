@@ -3,6 +3,7 @@ import Dissection
 /// Multipart bodies (RFC 2046, section 5.1; forms: RFC 7578): of each part what it is called, its type and its length.
 enum Multipart: PayloadFormat {
     static var name: StaticString { "multipart" }
+    static var keys: [StaticString] { ["parts"] }
 
     private static let mostParts = 1_000
     /// Text of a part that is told as `value`, in bytes.

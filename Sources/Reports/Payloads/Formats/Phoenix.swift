@@ -4,6 +4,8 @@ import Dissection
 /// with the same members of version 1. Replies are matched by topic and `ref`.
 enum Phoenix: PayloadFormat {
     static var name: StaticString { "phoenix" }
+    static var keys: [StaticString] { ["topic", "event", "ref", "joinRef", "payload", "status", "latency"] }
+    static var beatsAreAnswered: Bool { true }
 
     static let occasions: PayloadOccasions = [.text, .agreedText]
 

@@ -3,6 +3,7 @@ import Dissection
 /// Pictures by their header: which kind, and how large. Bytes tell the kind, whatever the content type says.
 enum Picture: PayloadFormat {
     static var name: StaticString { "image" }
+    static var keys: [StaticString] { ["type", "width", "height"] }
     static var readsHead: Bool { true }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {

@@ -3,6 +3,7 @@ import Dissection
 /// JSON (RFC 8259) that no other format knows better. The line for people is empty: the payload says it best.
 enum PlainJSON: PayloadFormat {
     static var name: StaticString { "json" }
+    static var typesAreOfApp: Bool { true }
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
@@ -47,6 +48,7 @@ enum PlainJSON: PayloadFormat {
 /// JSON texts, one a line (jsonlines.org, github.com/ndjson).
 enum JSONLines: PayloadFormat {
     static var name: StaticString { "json-lines" }
+    static var keys: [StaticString] { ["count"] }
 
     private static let types: [StaticString] = [
         "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines", "application/stream+json",

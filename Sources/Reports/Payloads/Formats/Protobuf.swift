@@ -5,6 +5,8 @@ import Dissection
 /// Without a rule only what is nearly certain is taken for it: messages that encoders write, to their last byte.
 enum Protobuf: PayloadFormat {
     static var name: StaticString { "protobuf" }
+    static var keys: [StaticString] { ["fields", "type"] }
+    static var typesAreOfApp: Bool { true }
     static var argument: StaticString? { "message type" }
 
     /// Points of `ProtobufEvidence` that are enough: for binary WebSocket messages, for what framing cut out of raw TCP, and where the

@@ -4,6 +4,7 @@ import Dissection
 /// JSON-RPC in their data is read in turn, as in the HTTP transport of the Model Context Protocol.
 enum ServerSentEvents: PayloadFormat {
     static var name: StaticString { "sse" }
+    static var keys: [StaticString] { ["event", "id", "data", "retry", "comment", "message", "events"] }
 
     static let occasions: PayloadOccasions = [.body]
 

@@ -4,6 +4,12 @@ import Dissection
 /// before them.
 enum SignalR: PayloadFormat {
     static var name: StaticString { "signalr" }
+    static var keys: [StaticString] {
+        [
+            "type", "protocol", "version", "target", "invocationId", "arguments", "item", "result", "error", "latency", "messages",
+        ]
+    }
+    static var beatDelay: BeatDelay { .ownBytes }
 
     static let types: [UInt64: StaticString] = [
         1: "invocation", 2: "stream item", 3: "completion", 4: "stream invocation", 5: "cancel invocation", 6: "ping", 7: "close", 8: "ack",

@@ -4,6 +4,12 @@ import Dissection
 /// that begins with its type.
 enum SignalRPack: PayloadFormat {
     static var name: StaticString { "signalr" }
+    static var keys: [StaticString] {
+        [
+            "type", "protocol", "version", "target", "invocationId", "arguments", "item", "result", "error", "latency", "messages",
+        ]
+    }
+    static var beatDelay: BeatDelay { .ownBytes }
 
     private static let mostMessages = 256
 

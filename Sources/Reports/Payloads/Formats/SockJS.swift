@@ -9,6 +9,8 @@ import Dissection
 /// ```
 enum SockJS: PayloadFormat {
     static var name: StaticString { "sockjs" }
+    static var keys: [StaticString] { ["type", "messages", "code", "reason", "frames"] }
+    static var beatDelay: BeatDelay { .ownBytes }
 
     static let occasions: PayloadOccasions = [.text, .agreedText, .body]
 

@@ -13,6 +13,9 @@ import Dissection
 /// ```
 enum SocketIO: PayloadFormat {
     static var name: StaticString { "socket.io" }
+    static var layers: [any FormatTraits.Type] { [EngineIO.self] }
+    static var keys: [StaticString] { ["type", "namespace", "event", "args", "id", "latency", "attachments", "data", "sid", "abandoned"] }
+    static var typesAreOfApp: Bool { true }
 
     static let occasions: PayloadOccasions = PayloadOccasions.messages.union(.body)
 

@@ -4,6 +4,12 @@ import Dissection
 /// MessagePack (`wamp.2.msgpack`) and in CBOR (`wamp.2.cbor`), whose `.batched` messages have 4 bytes of length before them.
 enum WAMP: PayloadFormat {
     static var name: StaticString { "wamp" }
+    static var keys: [StaticString] {
+        [
+            "type", "request", "procedure", "topic", "realm", "session", "method", "reason", "subscription", "publication",
+            "registration", "args", "kwargs", "details", "of", "latency", "messages",
+        ]
+    }
 
     static let occasions: PayloadOccasions = [.agreedText, .agreedBinary]
 

@@ -4,6 +4,7 @@ import Dissection
 /// for people.
 enum XML: PayloadFormat {
     static var name: StaticString { "xml" }
+    static var keys: [StaticString] { ["root", "elements"] }
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "<") || byte == 0xef }
 

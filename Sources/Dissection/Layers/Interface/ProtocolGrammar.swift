@@ -1,0 +1,85 @@
+/// The grammar of a protocol that frames itself and has no layer: how a conversation in it begins, where its messages end, and how one is
+/// found again after a loss. What decodes its messages reads them by the same grammar.
+///
+/// A new one is a folder under `Layers/Framed/Protocols` and a row in `KnownProtocols`.
+package protocol ProtocolGrammar: FramedProtocolName {
+    /// Whether both sides have begun so, whose bytes so far these are. Taking something else for the protocol is worse than not knowing it,
+    /// so that it needs more than a word. Never another answer for more bytes than for fewer, but for `undecided`.
+    static func begins(client: RawSpan, server: RawSpan) -> Recognized
+
+    /// What finds the ends of the messages of a side.
+    static func cutter() -> any CuttingMachine
+
+    /// What looks for a message of a side after a loss, or after what was none; nil where nothing does.
+    static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)?
+
+    /// After this byte a message may begin.
+    static var border: UInt8 { get }
+}
+
+/// What is known where messages have to be found again.
+package struct FramingLoss {
+    /// A message may begin with the next byte.
+    package var isAtBorder = true
+    /// Bytes that were told as data since messages ended.
+    package var skipped: UInt64 = 0
+}
+
+/// Looks for the next message of one side, in small steps, so that little lies after what is found: it is read again.
+package protocol MessageSearch {
+    /// What may still belong to a message.
+    var held: HeldRuns { get }
+    var heldBytes: Int { get }
+    /// How many places were looked at, for tests of what it costs.
+    var steps: Int { get }
+    /// Bytes that were told as data, and count with those before what is found.
+    var skipped: UInt64 { get }
+    /// Bytes to give it next at most.
+    var room: Int { get }
+    /// Bytes at the beginning that no message will be found in.
+    var settled: Int { get }
+
+    /// Takes the next bytes. Returns where in those that are held a message begins, once that is clear.
+    mutating func receive(_ bytes: RawSpan, at arrival: Arrival) -> Int?
+
+    /// The other side has spoken.
+    mutating func beginTurn()
+
+    /// Takes out bytes that were told.
+    mutating func drop(first count: Int)
+}
+
+extension MessageSearch {
+    package mutating func beginTurn() {}
+    package var skipped: UInt64 { 0 }
+}
+
+extension ProtocolGrammar {
+    package static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)? { nil }
+    package static var border: UInt8 { 0x0A }
+
+    /// More is not waited for.
+    package static var mostOpeningBytes: Int { 2_048 }
+
+    /// Whether bytes begin so. A side that has not spoken does not.
+    package static func begin(_ bytes: RawSpan, with words: [UInt8]) -> Recognized {
+        guard bytes.byteCount > 0 else { return .no }
+        for index in 0..<min(bytes.byteCount, words.count) where bytes[index] != words[index] { return .no }
+        return bytes.byteCount >= words.count ? .yes : .undecided
+    }
+
+    package static func begin(_ bytes: RawSpan, with words: String) -> Recognized { begin(bytes, with: Array(words.utf8)) }
+
+    /// Whether bytes begin in one of these ways.
+    package static func begin(_ bytes: RawSpan, withOneOf all: [String]) -> Recognized {
+        var answer = Recognized.no
+        for words in all {
+            switch begin(bytes, with: words) {
+            case .yes: return .yes
+            case .undecided: answer = .undecided
+            case .no: continue
+            }
+        }
+        return answer
+    }
+}

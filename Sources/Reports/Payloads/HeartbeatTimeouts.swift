@@ -1,0 +1,20 @@
+/// What a conversation said of the times after which a side is given up, in nanoseconds; 0 where it said nothing.
+package struct HeartbeatTimeouts: Sendable {
+    /// Whose beats they are about.
+    package var format = FormatName("")
+    /// A client sends something in each such time (MQTT 3.1.2.10).
+    package var keepAlive: Int64 = 0
+    /// The times between pings, and from a ping to its pong (Engine.IO, "Heartbeat").
+    package var pingInterval: Int64 = 0
+    package var pingTimeout: Int64 = 0
+    /// The client was refused, and may be silent from then on.
+    package var isRefused = false
+
+    /// More than a day is none that could be waited for.
+    package static func nanoseconds(_ value: UInt64, _ unit: UInt64) -> Int64 {
+        let (product, overflow) = value.multipliedReportingOverflow(by: unit)
+        return overflow || product > 86_400_000_000_000 ? 0 : Int64(product)
+    }
+
+    package init() {}
+}
