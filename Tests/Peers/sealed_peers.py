@@ -20,15 +20,17 @@ def troubles(records):
     return collections.Counter(record["id"] for record in records if record["kind"] == "finding" and record["severity"] == "violation")
 
 
-def tshark(path, expression, *fields):
+def tshark(path, ports, expression, *fields):
+    """Of a server at a port that it does not know, tshark goes by the client's: what is spoken at these ports is told."""
     command = ["tshark", "-r", str(path), "-Y", expression, "-T", "fields"]
+    command += [word for port, spoken in ports.items() if spoken for word in ("-d", f"tcp.port=={port},{spoken}")]
     command += [word for field in fields for word in ("-e", field)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     return collections.Counter(line for line in done.stdout.splitlines())
 
 
-def hold(it, name, mode, play):
-    """Plays a talk through a proxy, and holds what was recorded against its log."""
+def hold(it, name, mode, secure, front, play):
+    """Plays a talk through a proxy to a server of TLS at a port, and holds what was recorded against its log."""
     folder = it.folder / f"sealed-{name}"
     recording = folder / "talk.pcapng"
     with Unmask(it.unmask, folder, "--mode", mode, "--upstream-ca", it.certificates.authority, "-w", recording, "--sealed") as proxy:
@@ -45,7 +47,7 @@ def hold(it, name, mode, play):
     if shutil.which("tshark"):
         # Responses that end with their connection it does not see in TLS.
         fields = ("frame.interface_name", "http.request.method", "http.request.uri")
-        seen = tshark(recording, "http.request.method and http.request.method != CONNECT", *fields)
+        seen = tshark(recording, {secure: "tls", proxy.port: front}, "http.request.method and http.request.method != CONNECT", *fields)
         by_side = {side: collections.Counter({line.split("\t", 1)[1]: count for line, count in seen.items() if line.startswith(side)})
                    for side in ("client to proxy", "proxy to server")}
         it.same(f"{name}: tshark sees the same on both connections", by_side["client to proxy"], by_side["proxy to server"])
@@ -74,17 +76,17 @@ def compare(it):
             curl_peers.tries(f"https://localhost:{secure}", proxy.authority, *way)
         return play
 
-    hold(it, "TLS 1.3 by CONNECT", "http", through("http"))
-    hold(it, "TLS 1.2 by SOCKS", "socks5", through("socks5h", "--tls-max", "1.2"))
-    hold(it, "TLS in reverse mode", f"reverse:https://localhost:{secure}",
+    hold(it, "TLS 1.3 by CONNECT", "http", secure, "http", through("http"))
+    hold(it, "TLS 1.2 by SOCKS", "socks5", secure, None, through("socks5h", "--tls-max", "1.2"))
+    hold(it, "TLS in reverse mode", f"reverse:https://localhost:{secure}", secure, "tls",
          lambda proxy: curl_peers.tries(f"https://localhost:{proxy.port}", proxy.authority))
-    hold(it, "openssl by CONNECT", "http", lambda proxy: openssl(proxy, proxy.authority, secure))
+    hold(it, "openssl by CONNECT", "http", secure, "http", lambda proxy: openssl(proxy, proxy.authority, secure))
 
     # One side in the clear: it stands there as it was.
     def half(proxy):
         curl_peers.tries(f"http://localhost:{proxy.port}", proxy.authority)
 
-    hold(it, "plaintext to TLS", f"reverse:https://localhost:{secure}", half)
+    hold(it, "plaintext to TLS", f"reverse:https://localhost:{secure}", secure, "http", half)
 
 
 if __name__ == "__main__":
