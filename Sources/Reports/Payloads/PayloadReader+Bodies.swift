@@ -6,6 +6,7 @@ extension PayloadReader {
     /// Takes a part of a body that comes in several.
     mutating func note(_ part: BodyPart, of event: borrowing ConversationEvent) {
         turn = .nothing
+        partFormat = nil
         guard !isIdle, let from = event.from, !part.isAlone else { return }
         let payload = event.bytes(part.payload)
         var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
@@ -18,6 +19,10 @@ extension PayloadReader {
         }
         conversation[from].body.take(payload, part, isCut: isCut(part, of: event))
         turn = conversation[from].body.turn(of: part)
+        switch (conversation[from].body.prospect, turn) {
+        case (.whole(let format), .nothing), (.whole(let format), .whole), (.whole(let format), .lost): partFormat = format
+        case _: break
+        }
         keep(conversation, PayloadChannel(event))
     }
 

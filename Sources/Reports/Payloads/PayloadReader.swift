@@ -15,6 +15,8 @@ package struct PayloadReader: Sendable {
     private var bodyBytes = 0
     /// What the part of a body makes known that was noted last.
     var turn = BodyInParts.Turn.nothing
+    /// The format of the body of which a part was noted last that is not read by itself; nil where it is, or nobody knows.
+    var partFormat: StaticString?
     /// Calls without an answer of the conversation that was closed last; no more than 4 KiB, which count for nothing.
     private(set) var unanswered = UnansweredCalls()
     private var uses: UInt64 = 0

@@ -25,22 +25,30 @@ package final class Redactor {
 
     /// Takes an event, and hands on what becomes of it: mostly one, sometimes none, and what was held back before it.
     package func take(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
-        guard let decoded = payloads?.read(event) else { return hide(event, hand) }
-        var payload = ByteRange(0..<event.content.byteCount)
-        var isCut = false
-        switch event.fact {
-        case .body(let part): payload = part.payload
-        case .message(let message): isCut = UInt64(payload.count) < event.shown(message.length)
-        case _: break
-        }
-        let fields = SecretFields(decoded, in: event.content.copy, at: payload, isCut: isCut)
-        guard fields.places > 0 else { return hide(event, hand) }
+        guard payloads != nil, let fields = secretFields(of: event), fields.places > 0 else { return hide(event, hand) }
         hide(
             ConversationEvent(
                 conversation: event.conversation, from: event.from, place: event.place, offset: event.offset, channel: event.channel,
                 fact: event.fact, content: fields.bytes.rawBytes, asked: event.asked,
                 redaction: Redaction(places: event.redaction.places &+ UInt32(clamping: fields.places), growth: event.redaction.growth)),
             hand)
+    }
+
+    /// What of an event's payload is secret by what the user said that it is; nil where that says nothing.
+    private func secretFields(of event: borrowing ConversationEvent) -> SecretFields? {
+        let decoded = payloads?.read(event)
+        var payload = ByteRange(0..<event.content.byteCount)
+        var isCut = false
+        switch event.fact {
+        case .body(let part):
+            payload = part.payload
+            if let format = payloads?.partFormat, SecretFields.isProtobuf(format) {
+                return SecretFields(hiding: payload, in: event.content.copy)
+            }
+        case .message(let message): isCut = message.isUnfinished || UInt64(payload.count) < event.shown(message.length)
+        case _: break
+        }
+        return decoded.map { SecretFields($0, in: event.content.copy, at: payload, isCut: isCut) }
     }
 
     private func hide(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {

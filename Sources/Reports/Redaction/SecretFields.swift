@@ -8,29 +8,44 @@ import Dissection
 struct SecretFields {
     private(set) var bytes: [UInt8]
     private(set) var places = 0
-    private let isProtobuf: Bool
 
     /// - Parameters:
     ///   - payload: where in the bytes the payload lies that was decoded.
     ///   - isCut: it goes on where nobody sees it.
-    init(_ decoded: DecodedPayload, in bytes: [UInt8], at payload: ByteRange, isCut: Bool = false) {
+    init(_ decoded: DecodedPayload, in bytes: [UInt8], at payload: ByteRange, isCut: Bool) {
         self.bytes = bytes
-        isProtobuf = decoded.format.bytes.isEqual(Protobuf.name.bytes) || decoded.format.bytes.isEqual(GRPC.name.bytes)
-        guard !isCut || !isProtobuf else {
-            // Which fields there are in what was kept of it is not known.
-            fill(payload.start..<payload.end, with: UInt8(ascii: "x"))
-            return
-        }
-        for entry in decoded.entries { visit(entry.value, entry.key, entry.range, in: payload, isSecret: false) }
+        let isProtobuf = Self.isProtobuf(decoded.format)
+        for entry in decoded.entries { visit(entry.value, entry.key, entry.range, in: payload, isSecret: false, isProtobuf) }
+        guard isProtobuf, isCut || decoded.hasStopped else { return }
+        // Which fields there are in what could not be read is not known.
+        let isRead = !isCut && decoded.entries.count > 2
+        let read = isRead ? min(Int(clamping: decoded.problem?.position ?? 0), payload.count) : 0
+        fill(payload.start + read..<payload.end, with: UInt8(ascii: "x"))
+    }
+
+    /// Hides a part of a body that is not read by itself.
+    init(hiding part: ByteRange, in bytes: [UInt8]) {
+        self.bytes = bytes
+        fill(part.start..<part.end, with: UInt8(ascii: "x"))
+    }
+
+    /// Whether names of fields in a format are those of a schema.
+    static func isProtobuf(_ format: StaticString) -> Bool {
+        format.bytes.isEqual(Protobuf.name.bytes) || format.bytes.isEqual(GRPC.name.bytes)
     }
 
     private mutating func visit(
-        _ value: DecodedPayload.Value, _ name: [UInt8], _ range: ByteRange?, in payload: ByteRange, isSecret: Bool
+        _ value: DecodedPayload.Value, _ name: [UInt8], _ range: ByteRange?, in payload: ByteRange, isSecret: Bool, _ isProtobuf: Bool
     ) {
         let isSecret = isSecret || SecretNames.isSecret(name[...])
         switch value {
         case .items(let members), .object(let members):
-            for member in members { visit(member.value, member.name, member.range, in: payload, isSecret: isSecret) }
+            // What a message of a broker carries says what it is.
+            var isProtobuf = isProtobuf
+            if case .word(let format)? = members.first?.value, members.first?.name.elementsEqual("as".utf8) == true {
+                isProtobuf = format == Protobuf.name.description
+            }
+            for member in members { visit(member.value, member.name, member.range, in: payload, isSecret: isSecret, isProtobuf) }
         // What is true or false hides nothing, and nothing is nothing.
         case .flag, .nothing: return
         case .text, .word, .number, .signed, .real, .duration, .json, .binary, .fields:

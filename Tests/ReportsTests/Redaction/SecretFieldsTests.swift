@@ -63,11 +63,19 @@ import Testing
         #expect(Self.left(of: bytes, Redacted.plan).bytes == bytes)
     }
 
-    @Test("of a message that is cut nothing is left; what is whole and damaged stays")
+    @Test("of a message that is cut nothing is left; of one that is damaged what could be read")
     func cut() throws {
         let bytes = hex("0a 01 61 12 0a 70 77 31")
         #expect(Self.left(of: bytes, length: 100, try Self.plan()).bytes == hex("78 78 78 78 78 78 78 78"))
-        #expect(Self.left(of: bytes, try Self.plan()).bytes == bytes)
+        #expect(Self.left(of: bytes, try Self.plan()).bytes == hex("0a 01 61 78 78 78 78 78"))
+    }
+
+    @Test("what a message of a broker carries is looked into where a rule says what it is")
+    func carried() throws {
+        // PUBLISH to `t`, a number and a text under secret names.
+        let bytes = hex("30 0b 00 01 74 20 d2 09 12 03 70 77 31")
+        let left = Self.left(of: [0x30, 0x0b, 0, 1, 0x74] + bytes[5...], try Self.plan(["*=mqtt", "topic=t=protobuf:Login"]))
+        #expect(left.bytes == hex("30 0b 00 01 74 20 80 00 12 03 78 78 78") && left.places == 2, "\(left)")
     }
 
     @Test("cut and changed bytes reach nowhere")
