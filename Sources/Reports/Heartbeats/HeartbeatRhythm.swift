@@ -26,8 +26,9 @@ struct HeartbeatRhythm: Sendable {
     /// More than so many periods without a beat are no row any more.
     private static let mostMissed: Int64 = 8
 
-    /// Whether the beats are a row.
-    var isRegular: Bool { fitting >= Self.leastIntervals && stray * 4 <= fitting }
+    /// Whether the beats are a row. Where a third and more are missing between those that came, a message only happens to come again, as a price
+    /// does in a feed once a second.
+    var isRegular: Bool { fitting >= Self.leastIntervals && stray * 4 <= fitting && missed <= UInt64(fitting) / 2 }
 
     /// Whether they may become one: a second one has come, and nothing speaks against it.
     var isPromising: Bool { beats >= 2 && stray <= fitting }

@@ -8,6 +8,7 @@ import Dissection
 struct SecretFields {
     private(set) var bytes: [UInt8]
     private(set) var places = 0
+    private var isCBOR = false
 
     /// - Parameters:
     ///   - payload: where in the bytes the payload lies that was decoded.
@@ -15,6 +16,7 @@ struct SecretFields {
     init(_ decoded: DecodedPayload, in bytes: [UInt8], at payload: ByteRange, isCut: Bool) {
         self.bytes = bytes
         let isProtobuf = Self.isProtobuf(decoded.format)
+        isCBOR = decoded.format.bytes.isEqual(CBOR.name.bytes)
         for entry in decoded.entries { visit(entry.value, entry.key, entry.range, in: payload, isSecret: false, isProtobuf) }
         guard isProtobuf, isCut || decoded.hasStopped else { return }
         // Which fields there are in what could not be read is not known.
@@ -51,15 +53,24 @@ struct SecretFields {
         case .text, .word, .number, .signed, .real, .duration, .json, .binary, .fields:
             guard isSecret, let range, range.count > 0, range.end <= payload.count else { return }
             let place = payload.start + range.start..<payload.start + range.end
-            if isProtobuf { hideField(place) } else if case .text(let text) = value { hide(text, in: place) }
+            if isProtobuf {
+                hideField(place)
+            } else if case .text(let text) = value, !hide(text, in: place), isCBOR {
+                // It stands there in pieces.
+                fill(place, with: UInt8(ascii: "x"))
+            }
         }
     }
 
-    /// Text as it stands at the end of its place, behind its header.
-    private mutating func hide(_ text: [UInt8], in place: Range<Int>) {
-        guard !text.isEmpty, text.count <= place.count else { return }
-        let end = place.upperBound - text.count..<place.upperBound
-        if bytes[end].elementsEqual(text) { fill(end, with: UInt8(ascii: "x")) }
+    /// Hides text that stands at the end of its place, behind its header; a string of BSON has a zero after it. False where it is written otherwise.
+    private mutating func hide(_ text: [UInt8], in place: Range<Int>) -> Bool {
+        for behind in 0...1 where text.count + behind <= place.count {
+            let range = place.upperBound - behind - text.count..<place.upperBound - behind
+            guard bytes[range].elementsEqual(text), behind == 0 || bytes[range.upperBound] == 0 else { continue }
+            fill(range, with: UInt8(ascii: "x"))
+            return true
+        }
+        return false
     }
 
     /// What takes the place of bytes.

@@ -99,4 +99,16 @@ import Testing
         let told = Self.left(of: bytes, try Self.plan(["*=msgpack"]))
         #expect(told.bytes == bytes.map { $0 == 0x31 || $0 == 0x70 || $0 == 0x77 ? 0x78 : $0 } && told.places == 2, "\(told)")
     }
+
+    @Test("so is one in BSON, and a text of CBOR in pieces")
+    func otherFormats() throws {
+        // {credentials: {user: "pw1"}}
+        let bson = hex("25 00 00 00 03 63 72 65 64 65 6e 74 69 61 6c 73 00 13 00 00 00 02 75 73 65 72 00 04 00 00 00 70 77 31 00 00 00")
+        let left = Self.left(of: bson, try Self.plan(["*=bson"])).bytes
+        #expect(left == bson.map { $0 == 0x70 || $0 == 0x77 || $0 == 0x31 ? 0x78 : $0 }, "\(left)")
+        // {"token": (_ "pw", "1")}
+        let cbor = hex("a1 65 74 6f 6b 65 6e 7f 62 70 77 61 31 ff")
+        let pieces = Self.left(of: cbor, try Self.plan(["*=cbor"])).bytes
+        #expect(pieces.prefix(7) == cbor.prefix(7) && !pieces.contains(0x31) && !pieces.contains(0x77), "\(pieces)")
+    }
 }
