@@ -80,7 +80,7 @@ import Testing
         context.carrier = .framed
         context.framing = Array("toy".utf8)
         let decoded = try #require(Self.payloads.decode(bytes.rawBytes, in: context, memory: &memory))
-        let secrets = SecretFields(decoded, in: bytes, at: ByteRange(0..<bytes.count))
+        let secrets = SecretFields(decoded, in: bytes, at: ByteRange(0..<bytes.count), isCut: false)
         #expect(secrets.places == 1 && secrets.bytes == Self.message("k", [4] + "xxxxxx".utf8))
     }
 }
