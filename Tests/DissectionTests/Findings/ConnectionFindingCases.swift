@@ -59,6 +59,11 @@ extension FindingCase {
                 line(6, "reset the connection", "1-8"), ping.pause(seconds: 6).reset(.server, at: end + 2),
                 nearly: ping.packet(.client, [0x81, 0x80, 0, 0, 0, 0], at: said + 6, ack: end + 2).pause(seconds: 6)
                     .packet(.server, at: end + 2, ack: said + 12).reset(.server, at: end + 2))
+            // A frame of the client is on its way, in which no pong can stand.
+            unanswered(
+                line(6, "reset the connection", "1-8"), ping.pause(seconds: 6).reset(.server, at: end + 2),
+                nearly: ping.packet(.client, [0x82, 0x8A, 0, 0, 0, 0, 1, 2, 3], at: said, ack: end + 2).pause(seconds: 6)
+                    .reset(.server, at: end + 2))
             // The capture ends before anything else came; and a pong that came late.
             unanswered(
                 line(6, "reset the connection", "1-8"), ping.pause(seconds: 6).reset(.server, at: end + 2), nearly: ping)

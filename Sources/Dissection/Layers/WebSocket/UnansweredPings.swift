@@ -7,13 +7,14 @@ extension FindingRow {
             An endpoint that receives a ping has to send a pong as soon as is practical. It may have hung, or the network between it and the \
             capture may have failed; many libraries then close the connection with code 1011, or drop it. Only a ping after which no \
             pong at all came is reported, because a pong may answer the latest ping alone (RFC 6455 5.5.3), and only where that lasted 5 s \
-            or longer until the connection ended. Not reported where bytes that may be the pong are missing.
+            or longer until the connection ended. Not reported where bytes that may be the pong are missing, \
+            nor where a frame of the other side was on its way, in which no pong can stand.
             """)
 }
 
 extension WebSocketDirection {
-    /// Whether its frames are read from where they surely begin.
-    var isReadWell: Bool { phase != .searching && phase != .opaque && unproven == 0 }
+    /// Whether its frames are read from where they surely begin, and none is on its way: no pong can stand inside of one (RFC 6455, section 5.4).
+    var isReadWell: Bool { phase == .header && unproven == 0 }
 }
 
 extension WebSocketTalk {
