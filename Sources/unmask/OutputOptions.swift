@@ -95,7 +95,7 @@ struct OutputOptions: ParsableArguments {
             """
             Also write everything to a file: records one a line, or as its name ends \
             (\(OutputRow.all.map(\.ending).joined(separator: ", "))) or begins \
-            (\(OutputRow.all.map { "\($0.name):FILE" }.joined(separator: ", "))). Repeatable. Reopened on SIGHUP.
+            (\(OutputRow.all.map { "\($0.name):FILE" }.joined(separator: ", "))). Repeatable. Reopened on SIGHUP, but for session files.
             """,
             valueName: "file"),
         completion: .file())

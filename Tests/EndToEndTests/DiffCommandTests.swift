@@ -28,6 +28,15 @@ import Testing
         }
     }
 
+    @Test func `TLS that was not decrypted is counted by its content, and where all was opened there is none`() throws {
+        let capture = GoldenTests.capture("tls-keys")
+        let keys = UnmaskProcess.project.appendingPathComponent("fixtures/tls-keys/keys.log").path
+        let opened = try UnmaskProcess.run(["diff", "--keys", keys, capture, capture])
+        #expect(opened.status == 0 && !opened.text.contains("not decrypted"), "\(opened.text)\(opened.errors)")
+        let sealed = try UnmaskProcess.run(["diff", capture, capture])
+        #expect(sealed.text.contains("TLS records not decrypted, and not compared"), "\(sealed.text)")
+    }
+
     @Test func `a path that no message has is said, and a header that is left out can be compared`() throws {
         let capture = GoldenTests.capture("bodies-and-messages")
         let hint = try UnmaskProcess.run(["diff", "--ignore", "$.nowhere", "--ignore", "$..type", capture, capture])

@@ -90,7 +90,8 @@ package struct TalkRecorder: PickingSink, ~Copyable {
         case .data(let run) where run.framing == nil:
             finish(from.peer, &talk)
             extend(with: event.content, run.length, event, &talk, isEnd: false)
-        case .data: if isPicked { talk.talk.sealed += 1 }
+        // A handshake, an alert and a change of the cipher have no content to compare, whether they were opened or not.
+        case .data(let run): if isPicked, run.framing == .tlsRecord(contentType: 23) || run.framing == .ssl2Record { talk.talk.sealed += 1 }
         case .closed(let closing):
             talk.talk.ending = closing.words
             close(talk)
