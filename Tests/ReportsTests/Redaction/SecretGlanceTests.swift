@@ -62,10 +62,10 @@ import Testing
     @Test("texts that are changed in a byte or put together from others are judged alike")
     func changed() {
         var random = SplitMix(seed: 11)
-        let texts = SecretScanTests.texts.map(\.0.bytes)
+        let texts = SecretScanTests.texts.map(\.0.bytes).filter { $0.count > 3 }
         let others = Array("\"':=,.[]{}@/-_ \n\t\\%<>&;1aAkKsS\u{7f}".utf8)
         for text in texts {
-            for _ in 0..<200 {
+            for _ in 0..<50 {
                 var changed = text
                 for _ in 0..<Int.random(in: 1...3, using: &random) {
                     let place = Int.random(in: 0..<changed.count, using: &random)
