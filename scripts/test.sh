@@ -55,7 +55,11 @@ run() {
     local status=${PIPESTATUS[0]}
     wait "$watcher"
     [ "$status" -eq 124 ] && echo "The tests did not end within $limit seconds."
-    return "$status"
+    # Tests that crash or are ended have no report: what the others show says nothing about them.
+    grep -qE 'Test run with [1-9].*(passed|failed) after' "$printed" && return "$status"
+    echo "The tests ($name) did not come to their end:"
+    grep -aE 'Fatal error|crashed' "$printed" | tail -n 10
+    return 3
 }
 
 rm -f .build/tests-*.xml .build/tests-*.pid .build/test-output-*.txt
@@ -72,14 +76,20 @@ else
         parts+=($!)
         [ "${tests[0]}" = "${SWIFT:-swift}" ] && wait "${parts[-1]}"
     done
-    for part in "${parts[@]}"; do wait "$part" || status=1; done
+    for part in "${parts[@]}"; do
+        wait "$part"
+        ended=$?
+        [ "$ended" -gt "$status" ] && status=$ended
+    done
 fi
 cat .build/test-output-*.txt >"$output"
 cat .build/tests-*.xml >"$report" 2>/dev/null
 
 if [ "$status" -ne 0 ] && [ -s "$report" ]; then
     scripts/rerun-failed.sh "$report" "$output"
-    status=$?
+    rerun=$?
+    # Those that failed may pass alone; those that did not come to their end have shown nothing.
+    [ "$status" -eq 3 ] || status=$rerun
 fi
 
 if [ $# -eq 0 ]; then
