@@ -62,11 +62,11 @@ struct SecretFields {
         }
     }
 
-    /// Hides text that stands at the end of its place, behind its header; a string of BSON has a zero after it. False where it is written otherwise.
+    /// Hides text that stands at the end of its place, after its header; a string of BSON has a zero after it. False where it is written otherwise.
     private mutating func hide(_ text: [UInt8], in place: Range<Int>) -> Bool {
-        for behind in 0...1 where text.count + behind <= place.count {
-            let range = place.upperBound - behind - text.count..<place.upperBound - behind
-            guard bytes[range].elementsEqual(text), behind == 0 || bytes[range.upperBound] == 0 else { continue }
+        for padding in 0...1 where text.count + padding <= place.count {
+            let range = place.upperBound - padding - text.count..<place.upperBound - padding
+            guard bytes[range].elementsEqual(text), padding == 0 || bytes[range.upperBound] == 0 else { continue }
             fill(range, with: UInt8(ascii: "x"))
             return true
         }

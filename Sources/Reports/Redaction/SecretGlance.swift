@@ -2,7 +2,7 @@ import Dissection
 
 /// One quick pass over a text that says of most texts that `SecretScan` would find nothing in them.
 ///
-/// It knows no context: that the letters of a secret name stand anywhere, a sign behind which a secret may be, or as many letters as base64 has, is enough
+/// It knows no context: that the letters of a secret name stand anywhere, a sign that a secret may follow, or as many letters as base64 has, is enough
 /// for the whole look. Names are found by five of their letters, or by their last two to four; what a name does not count (`_`, `-`, spaces) does not
 /// count here. A test holds the two against each other.
 enum SecretGlance {
@@ -14,9 +14,9 @@ enum SecretGlance {
     private static let kind: UInt8 = 0x1f
     /// A letter of base64, or of a token.
     private static let encoded: UInt8 = 0x80
-    /// What stands before or behind it counts.
+    /// What is next to it counts.
     private static let special: UInt8 = 0x40
-    /// A secret may stand behind it, or the bytes are of a binary format.
+    /// A secret may follow it, or the bytes are of a binary format.
     private static let sign: UInt8 = 0x20
 
     /// Letters of base64 that are too few for a secret; fewer than a token of Slack has as well.
