@@ -19,7 +19,12 @@ struct TrustPlanTests {
     /// A program that tells on its standard output how it was called, into a file.
     private func addProgram(_ name: String, ending status: Int = 0) throws {
         let script = "#!/bin/sh\necho \"\(name) $*\" >> '\(scratch.path)/calls'\necho said\nexit \(status)\n"
-        try scratch.write(script.utf8, to: "bin/\(name)", mode: 0o755)
+        try scratch.write(script.utf8, to: "scripts/\(name)", mode: 0o644)
+        try FileManager.default.createDirectory(atPath: scratch.path + "/bin", withIntermediateDirectories: true)
+        // By a process of its own: what this one writes may be open in a child that another test starts just then, and would be busy.
+        let install = try #require(Program("install"))
+        let outcome = try install.run(["-m", "755", "\(scratch.path)/scripts/\(name)", "\(scratch.path)/bin/\(name)"])
+        #expect(outcome.status == 0, "\(outcome.text)")
     }
 
     private var calls: [String] {
