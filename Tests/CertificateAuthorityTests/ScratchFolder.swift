@@ -8,6 +8,8 @@ final class ScratchFolder {
     init() throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-" + UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        // Whatever the mask of this process is just then: other tests change it.
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
