@@ -32,6 +32,8 @@ struct HeartbeatConversation: Sendable {
 
     private(set) var tracks: [HeartbeatTrack] = []
     private(set) var lives = Lives()
+    /// When each side last sent something else than a beat of a protocol and its answer.
+    private var traffic = Lives()
     private(set) var timeouts = HeartbeatTimeouts()
     /// A side took its leave.
     var hasGoodbye = false
@@ -56,6 +58,11 @@ struct HeartbeatConversation: Sendable {
 
     /// Something of a side came that is not a beat.
     mutating func note(_ side: Side, _ time: Timestamp) {
+        hear(side, time)
+        traffic[side] = max(traffic[side] ?? time, time)
+    }
+
+    private mutating func hear(_ side: Side, _ time: Timestamp) {
         lives[side] = max(lives[side] ?? time, time)
         if side == .client { hasSignedOff = false }
     }
@@ -70,12 +77,12 @@ struct HeartbeatConversation: Sendable {
     /// Bytes of a side were not seen.
     mutating func lose(_ side: Side, _ time: Timestamp) {
         note(side, time)
-        for index in tracks.indices where tracks[index].from != side { tracks[index].loseAnswers() }
+        for index in tracks.indices { tracks[index].lose(of: side) }
     }
 
     mutating func beat(_ kind: HeartbeatKind, _ from: Side, _ time: Timestamp, isNamed: Bool = false) {
-        let rest = kind.delay == .nothing ? nil : kind.delay == .ownBytes ? lives[from] : lives.last
-        defer { note(from, time) }
+        let rest = rest(of: kind, from)
+        defer { hear(from, time) }
         let last = tracks.first { $0.kind == kind && $0.from == from }?.rhythm.lastAt
         if kind.delay == .ownBytes, let own = lives[from], let last, own > last, time.nanoseconds(since: own) < Self.shortestRest {
             return
@@ -91,7 +98,7 @@ struct HeartbeatConversation: Sendable {
     }
 
     mutating func answer(_ kind: HeartbeatKind, _ from: Side, _ time: Timestamp) {
-        note(from, time)
+        hear(from, time)
         guard let index = tracks.firstIndex(where: { $0.kind == kind && $0.from != from }) else { return }
         tracks[index].takeAnswer(at: time)
     }
@@ -102,7 +109,7 @@ struct HeartbeatConversation: Sendable {
         for index in tracks.indices where tracks[index].from != from && tracks[index].kind.isTypeOfApp {
             if tracks[index].takeAnswer(words, at: time) { isAnswer = true }
         }
-        if isAnswer { note(from, time) }
+        if isAnswer { hear(from, time) }
         return isAnswer
     }
 
@@ -190,11 +197,12 @@ struct HeartbeatConversation: Sendable {
         return (summaries, cause)
     }
 
-    private func rest(of track: HeartbeatTrack) -> Timestamp? {
-        switch track.kind.delay {
+    /// The last bytes that took the place of a beat. The answer to one takes the place of none.
+    private func rest(of kind: HeartbeatKind, _ from: Side) -> Timestamp? {
+        switch kind.delay {
         case .nothing: nil
-        case .ownBytes: lives[track.from]
-        case .anyBytes: lives.last
+        case .ownBytes: lives[from]
+        case .anyBytes: traffic.last
         }
     }
 
@@ -214,11 +222,12 @@ struct HeartbeatConversation: Sendable {
     }
 
     private func summary(of track: HeartbeatTrack, at time: Timestamp) -> HeartbeatSummary {
-        let (rhythm, rest) = (track.rhythm, rest(of: track))
+        let (rhythm, rest) = (track.rhythm, rest(of: track.kind, track.from))
         let last = max(rhythm.lastAt ?? time, rest ?? rhythm.lastAt ?? time)
         return HeartbeatSummary(
             from: track.from, kind: track.kind, period: rhythm.period, jitter: rhythm.jitter, sent: rhythm.beats, missed: rhythm.missed,
-            answered: track.kind != .pong && track.isAnswered ? track.answered : nil, silence: time.nanoseconds(since: last),
+            answered: track.kind != .pong && track.isAnswered && !track.lostAnswers ? track.answered : nil, hasGaps: track.hasGaps,
+            lostAnswers: track.lostAnswers, silence: time.nanoseconds(since: last),
             isOverdue: rhythm.isOverdue(at: time, after: rest), due: rhythm.due(after: rest))
     }
 

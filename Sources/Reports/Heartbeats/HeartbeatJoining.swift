@@ -52,6 +52,12 @@ extension HeartbeatSummary {
         sent &+= before.rhythm.beats
         missed &+= before.rhythm.missed
         jitter = max(jitter, before.rhythm.jitter)
-        if before.isAnswered || answered != nil { answered = (answered ?? 0) &+ before.answered }
+        hasGaps = hasGaps || before.hasGaps
+        lostAnswers = lostAnswers || before.lostAnswers
+        if lostAnswers {
+            answered = nil
+        } else if before.isAnswered || answered != nil {
+            answered = (answered ?? 0) &+ before.answered
+        }
     }
 }

@@ -113,6 +113,7 @@ extension HeartbeatKind {
     private static func isName(_ word: RawSpan) -> Bool {
         let names: [StaticString] = [
             "heartbeat", "heart_beat", "heart-beat", "keepalive", "keep-alive", "keep_alive", "ping", "pong", "hb",
+            "heartbeat_ack", "heartbeat-ack", "heartbeatack",
         ]
         return names.contains { word.isWord($0) }
     }

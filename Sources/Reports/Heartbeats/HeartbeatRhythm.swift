@@ -18,6 +18,8 @@ struct HeartbeatRhythm: Sendable {
     /// Intervals that fit, and those that did not.
     private(set) var fitting: Int64 = 0
     private var stray: Int64 = 0
+    /// The capture lost bytes of its side since the last beat: others may be among them.
+    private var isInterrupted = false
 
     /// What is sent more often is no sign of life but traffic.
     static let shortestPeriod: Int64 = 500_000_000
@@ -33,11 +35,14 @@ struct HeartbeatRhythm: Sendable {
     /// Whether they may become one: a second one has come, and nothing speaks against it.
     var isPromising: Bool { beats >= 2 && stray <= fitting }
 
+    /// Bytes of its side were not captured.
+    mutating func interrupt() { isInterrupted = lastAt != nil }
+
     /// Takes a beat.
     ///
     /// - Parameter rest: the last bytes since the beat before that took the place of one; nil where there are none.
     mutating func beat(at time: Timestamp, after rest: Timestamp? = nil) {
-        defer { lastAt = time }
+        defer { (lastAt, isInterrupted) = (time, false) }
         let (count, overflow) = beats.addingReportingOverflow(1)
         beats = overflow ? .max : count
         guard let lastAt else {
@@ -60,12 +65,13 @@ struct HeartbeatRhythm: Sendable {
         let strayed = (interval &- times &* period).magnitude
         if (1...Self.mostMissed).contains(times), strayed <= UInt64(tolerance) {
             fitting &+= 1
-            missed &+= UInt64(times &- 1)
+            if !isInterrupted { missed &+= UInt64(times &- 1) }
             jitter = max(jitter, Int64(strayed))
             // The mean of the intervals so far, each over the beats that it had room for.
             period &+= (interval / times &- period) / min(fitting, 64)
             return
         }
+        guard !isInterrupted else { return }
         stray &+= 1
         if stray > fitting {
             (period, fitting, stray, jitter, missed) = (interval, 1, 0, 0, 0)
@@ -93,7 +99,7 @@ struct HeartbeatRhythm: Sendable {
 
     /// Whether at a time the next beat was overdue: by half a period at least, and by more than it ever strayed.
     func isOverdue(at time: Timestamp, after rest: Timestamp? = nil) -> Bool {
-        guard let due = due(after: rest) else { return false }
+        guard !isInterrupted, let due = due(after: rest) else { return false }
         return time.nanoseconds(since: due) > max(period / 2, jitter &* 2)
     }
 }

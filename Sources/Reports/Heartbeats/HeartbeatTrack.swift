@@ -9,6 +9,10 @@ struct HeartbeatTrack: Sendable {
     /// The message calls itself a heartbeat.
     private(set) var isNamed: Bool
     private(set) var rhythm = HeartbeatRhythm()
+    /// The capture lost bytes of its side while they went on: it may have sent more.
+    private(set) var hasGaps = false
+    /// It lost bytes of either side: which were answered is not known.
+    private(set) var lostAnswers = false
     /// Beats that were answered.
     private(set) var answered: UInt64 = 0
     /// Beats since the last one that was answered, and when the first of them came.
@@ -82,8 +86,17 @@ struct HeartbeatTrack: Sendable {
         answered &+= 1
     }
 
-    /// Bytes of the other side are lost, and an answer may be among them.
-    mutating func loseAnswers() { waiting = nil }
+    /// Bytes of a side are lost, and a beat or an answer may be among them.
+    mutating func lose(of side: Side) {
+        guard rhythm.beats > 0 else { return }
+        lostAnswers = true
+        if side == from {
+            hasGaps = true
+            rhythm.interrupt()
+        } else {
+            waiting = nil
+        }
+    }
 
     /// More time has passed, and what the peer says is no answer.
     private static let longestWait: Int64 = 10_000_000_000
@@ -114,10 +127,15 @@ struct HeartbeatSummary: Sendable {
     /// Nanoseconds, and the most that an interval strayed from it; 0 where they are no row.
     var period: Int64 = 0
     var jitter: Int64 = 0
-    /// Beats that came, that are missing between them, and that were answered; nil where such beats have no answers.
+    /// Beats that came, that are missing between them, and that were answered; nil where such beats have no answers, or where the capture lost
+    /// bytes among them.
     var sent: UInt64 = 0
     var missed: UInt64 = 0
     var answered: UInt64?
+    /// The capture lost bytes of its side among them: more may have been sent.
+    var hasGaps = false
+    /// It lost bytes of either side among them.
+    var lostAnswers = false
     /// Nanoseconds to the end: from the last beat, or from the last bytes that took the place of one.
     var silence: Int64 = 0
     /// The next beat should have come before the end.

@@ -23,7 +23,7 @@ extension TextReport {
             }
             line.append(", ")
             line.append(grouped: heartbeat.sent)
-            line.append(" sent")
+            line.append(heartbeat.hasGaps ? " seen; the gaps may hide others" : " sent")
             if let answered = heartbeat.answered {
                 line.append(", ")
                 line.append(grouped: answered)

@@ -59,6 +59,17 @@ import Testing
         #expect(end.heartbeats.first?.answered == 5 && end.cause == nil)
     }
 
+    @Test(arguments: ["nats", "irc"] as [String])
+    func `the answer to a ping takes the place of none`(protocol name: String) {
+        let format: StaticString = name == "nats" ? "nats" : "irc"
+        let beats = (1..<7 as Range<Int64>).flatMap {
+            [says($0 * 20_000, .server, format, "PING"), says($0 * 20_000 + 100, .client, format, "PONG")]
+        }
+        let end = end([.data(0, .server), .data(50, .client)] + beats, at: 125_000, by: .client)
+        #expect(end.heartbeats.map(\.period) == [20_000_000_000], "\(end)")
+        #expect(end.heartbeats.first?.sent == 6 && end.heartbeats.first?.answered == 6 && end.heartbeats.first?.isOverdue == false)
+    }
+
     @Test func `the server of STOMP that hangs is overdue, not the client that sends`() {
         let beats = (0..<10 as Range<Int64>).flatMap {
             [says($0 * 1_000, .client, "stomp", "heartbeat"), says($0 * 1_000 + 300, .server, "stomp", "heartbeat")]

@@ -46,6 +46,28 @@ import Testing
         #expect(lines.contains(expected), "\(lines)")
     }
 
+    /// Pings every 20 s, of which the capture has some, and in the place of others of one side a gap.
+    private func lossy(_ numbers: [Int64], gap: Side, after last: Int64, end: Int64) -> String? {
+        let lines = text(end: end) { dialogue in
+            for number in numbers {
+                ping(&dialogue, number * 20_000)
+                if number == last { dialogue.say(number * 20_000 + 30_000, gap, .gap(Gap(length: 16, cause: .missing))) }
+            }
+        }
+        return lines.first { $0.contains("heartbeat") }
+    }
+
+    @Test func `beats that the capture may have lost are missed by nobody`() {
+        let seen = "    heartbeat of the client: WebSocket pings every 20 s, 6 seen; the gaps may hide others"
+        #expect(lossy([0, 1, 2, 3, 6, 7], gap: .client, after: 3, end: 150_000) == seen)
+        // The other side's gap may hide answers; those that are missing are missing.
+        #expect(lossy([0, 1, 2, 3, 6, 7], gap: .server, after: 3, end: 150_000)?.hasSuffix(" 6 sent, 2 missing") == true)
+        // Those after the gap that are missing were not sent.
+        #expect(lossy([0, 1, 2, 4, 5, 6, 8], gap: .client, after: 2, end: 170_000)?.hasSuffix(", 1 missing") == true)
+        // After a gap nobody is silent who may have spoken in it.
+        #expect(lossy([0, 1, 2, 3, 4, 5], gap: .client, after: 5, end: 190_000) == seen)
+    }
+
     @Test func `the same message at regular times is a heartbeat, and what answers it`() {
         let lines = text(end: 60_500) { dialogue in
             for number in 0..<7 as Range<Int64> {

@@ -21,9 +21,12 @@ extension FindingRow {
         detail: "the request has no Sec-WebSocket-Version header",
         explanation: "The version of RFC 6455 is 13.")
     package static let webSocketVersionOther = FindingRow(
-        id: "websocket.version-other", severity: .violation, reference: "RFC 6455 4.1",
+        id: "websocket.version-other", severity: .warning, reference: "RFC 6455 4.4",
         detail: "the Sec-WebSocket-Version {text} is not 13",
-        explanation: "The version of RFC 6455 is 13; smaller numbers are drafts of it.")
+        explanation: """
+            The version of RFC 6455 is 13; smaller numbers are drafts of it. A client may ask for another version first: the server \
+            then refuses, and names those that it speaks.
+            """)
     package static let webSocketDraft = FindingRow(
         id: "websocket.draft", severity: .note, reference: "draft-ietf-hybi-thewebsocketprotocol-00",
         detail: "the handshake of a WebSocket draft from before RFC 6455",
