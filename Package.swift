@@ -37,8 +37,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -52,7 +50,8 @@ let package = Package(
         .systemLibrary(name: "CWideJSON"),
         .systemLibrary(name: "CPrefetch"),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
-        .systemLibrary(name: "CSQLiteDefence", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .target(
             name: "Dissection", dependencies: ["CZlib", "CZstd", "CBrotli", "CWideBase64", "CPrefetch"], swiftSettings: strict + coverage),
@@ -62,13 +61,7 @@ let package = Package(
         .target(name: "Decryption", dependencies: ["Dissection", "Libc", "CLibcrypto"], swiftSettings: strict + coverage),
         .target(name: "Query", dependencies: ["Dissection", "Reports", "CPCRE2"], swiftSettings: strict + coverage),
         .target(
-            name: "Sessions",
-            dependencies: [
-                "Dissection", "CaptureFiles", "Reports", "Libc", "CSQLiteDefence",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            swiftSettings: house),
+            name: "Sessions", dependencies: ["Dissection", "CaptureFiles", "Reports", "Libc", "CSQLite"], swiftSettings: house),
         .target(
             name: "Runs",
             dependencies: ["Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Sessions", "Libc"], swiftSettings: house),
@@ -110,11 +103,10 @@ let package = Package(
             dependencies: [
                 "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Query", "Sessions", "Runs", "CertificateAuthority",
                 "Interception",
-                "Demonstration", "Libc", "CNamespaces",
+                "Demonstration", "Libc", "CNamespaces", "CYaml",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
         .target(
@@ -129,7 +121,7 @@ let package = Package(
         .testTarget(name: "QueryTests", dependencies: ["Query", "Dissection", "Reports", "Support"], swiftSettings: house),
         .testTarget(
             name: "SessionsTests",
-            dependencies: ["Sessions", "Dissection", "Reports", "Libc", "Support", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["Sessions", "Dissection", "Reports", "Libc", "Support"],
             swiftSettings: house),
         .testTarget(
             name: "CertificateAuthorityTests",

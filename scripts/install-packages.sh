@@ -11,17 +11,17 @@ fi
 case "$(uname -s)" in
 Darwin)
     # libpcap, zlib and SQLite come with the system.
-    if command -v brew >/dev/null && brew list brotli zstd pcre2 >/dev/null 2>&1; then exit 0; fi
-    echo "Please run: brew install brotli zstd pcre2 pkg-config" >&2
+    if command -v brew >/dev/null && brew list brotli zstd pcre2 libyaml >/dev/null 2>&1; then exit 0; fi
+    echo "Please run: brew install brotli zstd pcre2 libyaml pkg-config" >&2
     exit 1
     ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then
-    for header in pcap/pcap.h zlib.h zstd.h brotli/decode.h pcre2.h sqlite3.h; do
+    for header in pcap/pcap.h zlib.h zstd.h brotli/decode.h pcre2.h sqlite3.h yaml.h; do
         if ! [ -e "/usr/include/$header" ]; then
-            echo "<$header> is missing. Please install the development packages of libpcap, zlib, libzstd, brotli, PCRE2 and SQLite" >&2
-            echo "(Fedora: dnf install libpcap-devel zlib-devel libzstd-devel brotli-devel pcre2-devel sqlite-devel)." >&2
+            echo "<$header> is missing. Please install the development packages of libpcap, zlib, libzstd, brotli, PCRE2, SQLite and libyaml" >&2
+            echo "(Fedora: dnf install libpcap-devel zlib-devel libzstd-devel brotli-devel pcre2-devel sqlite-devel libyaml-devel)." >&2
             exit 1
         fi
     done
@@ -29,7 +29,7 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 
 missing=()
-for package in libpcap-dev zlib1g-dev libzstd-dev libbrotli-dev libpcre2-dev libsqlite3-dev libssl-dev; do
+for package in libpcap-dev zlib1g-dev libzstd-dev libbrotli-dev libpcre2-dev libsqlite3-dev libssl-dev libyaml-dev; do
     state=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$state" = installed ] || missing+=("$package")
 done

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
 import Libc
 import Reports
 
@@ -17,7 +16,7 @@ package struct SessionFileError: Error, CustomStringConvertible {
 /// Whoever opens it has made the file before, empty or not, and holds its lock (`OutputFile`): two programs that write to one session would mix up
 /// the numbers of its records.
 package struct SessionFile: Sendable {
-    let queue: DatabaseQueue
+    let connection: SQLiteConnection
     let path: String
     /// The number of this run, and what its first record and the conversation before its first one are numbered.
     let run: Int64
@@ -33,24 +32,15 @@ package struct SessionFile: Sendable {
         if isThere, !appends { try SessionFile.empty(path) }
         isAppended = isThere && appends
         do {
-            var configuration = Configuration()
-            configuration.foreignKeysEnabled = false
-            configuration.busyMode = .timeout(5)
-            configuration.label = "session"
-            configuration.prepareDatabase { database in
-                // Of a new file: larger pages than SQLite's own make a fifth less work of records that come one after another.
-                try database.execute(sql: "PRAGMA page_size = 16384; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 1000")
-            }
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-            let isAppended = isAppended
-            (run, firstRecord, base) = try queue.inDatabase { database in
-                if !isAppended { try SessionFile.build(database) }
-                // Only now, so that the file itself says what it is from the beginning.
-                try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-                return try SessionFile.addRun(database)
-            }
+            connection = try SQLiteConnection(path: path, isReadOnly: false)
+            // Of a new file: larger pages than SQLite's own make a fifth less work of records that come one after another.
+            try connection.execute("PRAGMA page_size = 16384; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 1000")
+            if !isAppended { try SessionFile.build(connection) }
+            // Only now, so that the file itself says what it is from the beginning.
+            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+            (run, firstRecord, base) = try SessionFile.addRun(connection)
         } catch {
-            throw SessionFileError(path: path, problem: "cannot be written as a session file: \(SessionFile.words(error))")
+            throw SessionFileError(path: path, problem: "cannot be written as a session file: \(error)")
         }
     }
 
@@ -101,34 +91,25 @@ package struct SessionFile: Sendable {
         }
     }
 
-    private static func build(_ database: Database) throws {
-        try database.execute(
-            sql: "PRAGMA application_id = \(SessionSchema.applicationID); PRAGMA user_version = \(SessionSchema.version)")
-        try database.inTransaction {
-            for (_, sql) in SessionSchema.tables { try database.execute(sql: sql) }
-            for sql in SessionSchema.rest { try database.execute(sql: sql) }
-            return .commit
-        }
+    private static func build(_ connection: SQLiteConnection) throws {
+        try connection.execute("PRAGMA application_id = \(SessionSchema.applicationID); PRAGMA user_version = \(SessionSchema.version)")
+        let tables = SessionSchema.tables.map(\.sql) + SessionSchema.rest
+        // Where one fails, closing the connection takes the others back.
+        try connection.execute((["BEGIN"] + tables + ["COMMIT"]).joined(separator: ";\n"))
     }
 
-    private static func addRun(_ database: Database) throws -> (Int64, Int64, Int64) {
-        guard let version = try Int32.fetchOne(database, sql: "PRAGMA user_version"), version == SessionSchema.version else {
-            throw DatabaseError(message: "it is of another version of the format")
+    private static func addRun(_ connection: SQLiteConnection) throws -> (Int64, Int64, Int64) {
+        guard try connection.integer("PRAGMA user_version") == Int64(SessionSchema.version) else {
+            throw SQLiteError(code: SQLITE_ERROR, systemError: 0, words: "it is of another version of the format")
         }
-        let record = try Int64.fetchOne(
-            database, sql: "SELECT max(ifnull((SELECT max(id) FROM messages), 0), ifnull((SELECT max(id) FROM records), 0)) + 1")
-        let base = try Int64.fetchOne(database, sql: "SELECT ifnull(max(id), 0) FROM conversations")
+        let record = try connection.integer(
+            "SELECT max(ifnull((SELECT max(id) FROM messages), 0), ifnull((SELECT max(id) FROM records), 0)) + 1")
+        let base = try connection.integer("SELECT ifnull(max(id), 0) FROM conversations")
         guard let record, let base, record > 0, base >= 0, record < .max / 2, base < .max / 2 else {
-            throw DatabaseError(message: "its numbers are too large")
+            throw SQLiteError(code: SQLITE_ERROR, systemError: 0, words: "its numbers are too large")
         }
-        try database.execute(sql: "INSERT INTO runs(first, base) VALUES(?, ?)", arguments: [record, base])
-        return (database.lastInsertedRowID, record, base)
-    }
-
-    /// What is wrong, in SQLite's words.
-    static func words(_ error: any Error) -> String {
-        guard let error = error as? DatabaseError else { return "\(error)" }
-        return error.message ?? error.resultCode.description
+        try connection.execute("INSERT INTO runs(first, base) VALUES(\(record), \(base))")
+        return (sqlite3_last_insert_rowid(connection.handle), record, base)
     }
 }
 

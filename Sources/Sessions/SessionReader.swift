@@ -1,8 +1,6 @@
-import CSQLiteDefence
+import CSQLite
 import CaptureFiles
 import Dissection
-import GRDB
-import GRDBSQLite
 import Libc
 import Reports
 
@@ -12,7 +10,7 @@ import Reports
 /// stranger has written runs; what its columns hold is taken for what it is, and the lines are checked as those of any log are.
 package struct SessionReader: RecordLines, ~Copyable {
     package let name: String
-    private let queue: DatabaseQueue
+    private let connection: SQLiteConnection
     private let messages: RowCursor
     private let records: RowCursor
     /// Of each run the first record, and the number before that of its first conversation.
@@ -44,14 +42,14 @@ package struct SessionReader: RecordLines, ~Copyable {
         throws(CaptureFileError)
     {
         let opened = try SessionReader.opened(path, wanted, window, longestLine)
-        (queue, messages, records, runs) = (opened.queue, opened.messages, opened.records, opened.runs)
+        (connection, messages, records, runs) = (opened.connection, opened.messages, opened.records, opened.runs)
         name = path
         inputSize = FileSize.of(path)
     }
 
     /// What reading takes.
     private struct Opened {
-        var queue: DatabaseQueue
+        var connection: SQLiteConnection
         var messages: RowCursor
         var records: RowCursor
         var runs: [(first: Int64, base: Int64)]
@@ -72,25 +70,23 @@ package struct SessionReader: RecordLines, ~Copyable {
             throw refusal("the session file is cut off inside a page, at byte \(size)")
         }
         do {
-            let queue = try open(path, longest: longest)
-            return try queue.inDatabase { database in
-                try check(database)
-                let runs = try runs(database)
-                let query = try query(wanted, window, runs.count, database)
-                return Opened(
-                    queue: queue, messages: try RowCursor(database, query),
-                    records: try RowCursor(database, "SELECT id, json, split, truncated, payload FROM records ORDER BY id"), runs: runs)
-            }
+            let connection = try open(path, longest: longest)
+            try check(connection)
+            let runs = try runs(connection)
+            let query = try query(wanted, window, runs.count, connection)
+            return Opened(
+                connection: connection, messages: try RowCursor(connection, query),
+                records: try RowCursor(connection, "SELECT id, json, split, truncated, payload FROM records ORDER BY id"), runs: runs)
         } catch let error as SchemaProblem {
             throw refusal(error.words, error.advice)
         } catch {
-            throw refusal("the session file cannot be read: \(SessionFile.words(error))")
+            throw refusal("the session file cannot be read: \(error)")
         }
     }
 
     /// Where each run begins. What is no number counts as 0.
-    private static func runs(_ database: Database) throws -> [(first: Int64, base: Int64)] {
-        let cursor = try RowCursor(database, "SELECT id, first, base FROM runs ORDER BY first LIMIT 100000")
+    private static func runs(_ connection: SQLiteConnection) throws -> [(first: Int64, base: Int64)] {
+        let cursor = try RowCursor(connection, "SELECT id, first, base FROM runs ORDER BY first LIMIT 100000")
         var runs: [(first: Int64, base: Int64)] = []
         while try cursor.peek() != nil {
             cursor.advance()
@@ -99,18 +95,12 @@ package struct SessionReader: RecordLines, ~Copyable {
         return runs
     }
 
-    private static func open(_ path: String, longest: Int) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(5)
-        configuration.label = "session"
-        configuration.prepareDatabase { database in
-            _ = sqlite3_defend(database.sqliteConnection)
-            sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(clamping: longest + (1 << 20)))
-            try database.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -4000")
-        }
-        return try DatabaseQueue(path: path, configuration: configuration)
+    private static func open(_ path: String, longest: Int) throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, isReadOnly: true)
+        _ = sqlite3_defend(connection.handle)
+        sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, Int32(clamping: longest + (1 << 20)))
+        try connection.execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -4000")
+        return connection
     }
 
     /// What is wrong with the tables.
@@ -119,16 +109,15 @@ package struct SessionReader: RecordLines, ~Copyable {
         var advice = ""
     }
 
-    private static func check(_ database: Database) throws {
-        let version = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        guard version == SessionSchema.version else {
+    private static func check(_ connection: SQLiteConnection) throws {
+        let version = try connection.integer("PRAGMA user_version") ?? 0
+        guard version == Int64(SessionSchema.version) else {
             throw SchemaProblem(
                 words: "a session file of version \(version) of the format; this program reads version \(SessionSchema.version)",
                 advice: version > SessionSchema.version ? "use a newer unmask" : "")
         }
         for (table, sql) in SessionSchema.tables {
-            let found = try String.fetchAll(
-                database, sql: "SELECT sql FROM sqlite_schema WHERE name = ? AND type = 'table' LIMIT 2", arguments: [table])
+            let found = try connection.texts("SELECT sql FROM sqlite_schema WHERE name = '\(table)' AND type = 'table' LIMIT 2")
             guard found == [sql] else {
                 throw SchemaProblem(
                     words: "the table \(table) of the session file is \(found.isEmpty ? "missing" : "not as unmask makes it")")
@@ -141,12 +130,12 @@ package struct SessionReader: RecordLines, ~Copyable {
     /// Conversations are numbered on from input to input and run to run, and the totals of a log that has no end are counted: what is left out must change
     /// neither.
     private static func query(
-        _ wanted: ConversationSelection?, _ window: ClosedRange<Int64>?, _ runs: Int, _ database: Database
+        _ wanted: ConversationSelection?, _ window: ClosedRange<Int64>?, _ runs: Int, _ connection: SQLiteConnection
     ) throws -> String {
         let all = "SELECT messages.* FROM messages ORDER BY messages.id"
         guard wanted != nil || window != nil, runs == 1 else { return all }
-        let last = try String.fetchOne(database, sql: "SELECT kind FROM records ORDER BY id DESC LIMIT 1")
-        guard last == "end" else { return all }
+        let last = try connection.texts("SELECT kind FROM records ORDER BY id DESC LIMIT 1")
+        guard last == ["end"] else { return all }
         var conditions: [String] = []
         if let wanted, wanted.ranges.count <= 64 {
             let ranges = wanted.ranges.map {

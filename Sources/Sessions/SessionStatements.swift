@@ -1,5 +1,3 @@
-import GRDB
-
 /// The statements of a writer, prepared once.
 struct SessionStatements {
     let begin, commit, rollback: BoundStatement
@@ -9,8 +7,8 @@ struct SessionStatements {
     static let messageColumns = 18
     let record, conversation, opened, name, closed, request, response, finding, trace, page, search: BoundStatement
 
-    init(_ database: Database) throws {
-        func prepare(_ sql: String) throws -> BoundStatement { try BoundStatement(database, sql) }
+    init(_ connection: SQLiteConnection) throws {
+        func prepare(_ sql: String) throws -> BoundStatement { try BoundStatement(connection, sql) }
         begin = try prepare("BEGIN IMMEDIATE")
         commit = try prepare("COMMIT")
         rollback = try prepare("ROLLBACK")

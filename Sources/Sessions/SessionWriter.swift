@@ -1,6 +1,5 @@
+import CSQLite
 import Dissection
-import GRDB
-import GRDBSQLite
 import Libc
 import Reports
 
@@ -35,18 +34,16 @@ final class SessionWriter: SessionStore {
     func store(_ batch: SessionBatch) -> OutputError? {
         let first = nextRecord
         do {
-            try file.queue.inDatabase { database in
-                let statements = try self.statements ?? SessionStatements(database)
-                self.statements = statements
-                try statements.begin.run()
-                do {
-                    try write(batch, statements)
-                    try statements.commit.run()
-                } catch {
-                    // Where SQLite has done so already, there is nothing to take back.
-                    try? statements.rollback.run()
-                    throw error
-                }
+            let statements = try self.statements ?? SessionStatements(file.connection)
+            self.statements = statements
+            try statements.begin.run()
+            do {
+                try write(batch, statements)
+                try statements.commit.run()
+            } catch {
+                // Where SQLite has done so already, there is nothing to take back.
+                try? statements.rollback.run()
+                throw error
             }
             return nil
         } catch {
@@ -58,17 +55,13 @@ final class SessionWriter: SessionStore {
     /// The file stands for itself when what is beside it has gone into it; where another program reads it at the moment, that stays beside it.
     func finish() {
         statements = nil
-        _ = try? file.queue.inDatabase { database in
-            try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-            try database.execute(sql: "PRAGMA journal_mode = DELETE")
-        }
-        try? file.queue.close()
+        try? file.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try? file.connection.execute("PRAGMA journal_mode = DELETE")
     }
 
     private static func outputError(_ error: any Error) -> OutputError {
         var (code, system) = (SQLITE_ERROR, Int32(0))
-        if let error = error as? StatementError { (code, system) = (error.code, error.systemError) }
-        if let error = error as? DatabaseError { code = error.resultCode.rawValue }
+        if let error = error as? SQLiteError { (code, system) = (error.code, error.systemError) }
         if code & 0xff == SQLITE_FULL { return .failed(errno: ENOSPC) }
         return .failed(errno: system > 0 ? system : EIO)
     }
@@ -116,10 +109,7 @@ final class SessionWriter: SessionStore {
         for (conversation, ids) in traces.sorted(by: { $0.key < $1.key }) { try add(trace: ids, of: conversation, statements) }
     }
 
-    private func lastPage() throws -> Int64 {
-        // Inside `inDatabase` already.
-        try file.queue.unsafeReentrantRead { try Int64.fetchOne($0, sql: "SELECT ifnull(max(id), 0) FROM pages") ?? 0 }
-    }
+    private func lastPage() throws -> Int64 { try file.connection.integer("SELECT ifnull(max(id), 0) FROM pages") ?? 0 }
 
     func conversation(_ row: SessionRow) -> Int64 { file.base &+ Int64(bitPattern: row.conversation) }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Libc
 import Reports
-import Yams
 
 /// A file of options that hold for the commands that show conversations: `unmask.yml`.
 ///
@@ -54,18 +53,14 @@ struct Profile {
             throw ProfileError(
                 path: path, line: line, column: nil, words: "anchors and aliases (& and *) are not taken; quote a pattern that begins so")
         }
-        let root: Node?
+        let root: YAMLNode?
         do {
-            root = try Yams.compose(yaml: text)
+            root = try YAMLNode.document(of: text)
         } catch {
             throw Self.error(error, in: path)
         }
         guard let root else { return }
-        guard case .mapping(let mapping) = root else {
-            throw ProfileError(
-                path: path, line: root.mark?.line, column: root.mark?.column, words: "expected options, such as hide: [heartbeats]")
-        }
-        for (key, value) in mapping {
+        for (key, value) in try members(of: root, "expected options, such as hide: [heartbeats]") {
             let name = try scalar(key, "the name of an option")
             if let command = Self.commands.first(where: { $0.configuration.commandName == name.text }) {
                 ofCommand.append((name.text, try entries(of: value, for: command)))
@@ -88,20 +83,30 @@ struct Profile {
         Self.commands.firstIndex { $0 == command }.map { known[$0] } ?? KnownOptions(of: command)
     }
 
-    private func entries(of node: Node, for command: any ParsableCommand.Type) throws(ProfileError) -> [Entry] {
-        guard case .mapping(let mapping) = node else {
-            throw error(node, "expected options of unmask \(command.configuration.commandName ?? ""), such as hide: [heartbeats]")
-        }
+    private func entries(of node: YAMLNode, for command: any ParsableCommand.Type) throws(ProfileError) -> [Entry] {
         var entries: [Entry] = []
         let known = [knownOptions(of: command)]
-        for (key, value) in mapping {
+        let expected = "expected options of unmask \(command.configuration.commandName ?? ""), such as hide: [heartbeats]"
+        for (key, value) in try members(of: node, expected) {
             let name = try scalar(key, "the name of an option")
             entries.append(try entry(name, value, known: known, of: command.configuration.commandName))
         }
         return entries
     }
 
-    private func entry(_ name: Value, _ node: Node, known: [KnownOptions], of command: String?) throws(ProfileError) -> Entry {
+    /// The members of a mapping, each name once.
+    private func members(of node: YAMLNode, _ expected: String) throws(ProfileError) -> [(key: YAMLNode, value: YAMLNode)] {
+        guard case .mapping(let members, _) = node else { throw error(node, expected) }
+        var marks: [String: [YAMLMark]] = [:]
+        for case (.scalar(let name, let mark), _) in members { marks[name, default: []].append(mark) }
+        let twice = marks.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
+        guard let first = twice.first?.value.first else { return members }
+        throw ProfileError(
+            path: path, line: first.line, column: first.column,
+            words: "has \(twice.map(\.key).joined(separator: ", ")) twice; give several values as a list")
+    }
+
+    private func entry(_ name: Value, _ node: YAMLNode, known: [KnownOptions], of command: String?) throws(ProfileError) -> Entry {
         guard let option = known.lazy.compactMap({ $0[name.text] }).first, !Self.neverInProfile.contains(name.text) else {
             let names = known.flatMap(\.names).filter { !Self.neverInProfile.contains($0) } + (command == nil ? Self.commandNames : [])
             let nearest = NearestName.of(name.text, among: names).map { "; did you mean \($0)?" } ?? ""
@@ -117,7 +122,7 @@ struct Profile {
                     """)
         }
         var values: [Value] = []
-        if case .sequence(let sequence) = node {
+        if case .sequence(let sequence, _) = node {
             guard option.isRepeatable || sequence.count <= 1 else { throw error(node, "'\(name.text)' takes one value") }
             for element in sequence { values.append(try scalar(element, "a value")) }
         } else {
@@ -134,13 +139,13 @@ struct Profile {
         return Entry(name: name.text, values: values, line: name.line, column: name.column)
     }
 
-    private func scalar(_ node: Node, _ expected: String) throws(ProfileError) -> Value {
-        guard case .scalar(let scalar) = node else { throw error(node, "expected \(expected)") }
-        return Value(text: scalar.string, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+    private func scalar(_ node: YAMLNode, _ expected: String) throws(ProfileError) -> Value {
+        guard case .scalar(let text, let mark) = node else { throw error(node, "expected \(expected)") }
+        return Value(text: text, line: mark.line, column: mark.column)
     }
 
-    private func error(_ node: Node, _ words: String) -> ProfileError {
-        ProfileError(path: path, line: node.mark?.line, column: node.mark?.column, words: words)
+    private func error(_ node: YAMLNode, _ words: String) -> ProfileError {
+        ProfileError(path: path, line: node.mark.line, column: node.mark.column, words: words)
     }
 
     /// The first line on which an anchor stands: where a value may begin. What is quoted over several lines is not told from what is not, so
@@ -187,20 +192,11 @@ struct Profile {
         return text
     }
 
-    private static func error(_ error: any Error, in path: String) -> ProfileError {
-        switch error {
-        case YamlError.scanner(let context, let problem, let mark, _), YamlError.parser(let context, let problem, let mark, _),
-            YamlError.composer(let context, let problem, let mark, _):
-            ProfileError(
-                path: path, line: mark.line, column: mark.column,
-                words: "is not valid YAML: \(problem)"
-                    + ("\(problem) \(context?.text ?? "")".contains("alias") ? "; quote a pattern that begins with *" : ""))
-        case YamlError.duplicatedKeysInMapping(let duplicates, let context):
-            ProfileError(
-                path: path, line: context.mark.line, column: context.mark.column,
-                words: "has \(duplicates.joined(separator: ", ")) twice; give several values as a list")
-        case _: ProfileError(path: path, words: "is not valid YAML")
-        }
+    private static func error(_ problem: YAMLProblem, in path: String) -> ProfileError {
+        let isOfAlias = "\(problem.words) \(problem.context)".contains("alias")
+        return ProfileError(
+            path: path, line: problem.mark?.line, column: problem.mark?.column,
+            words: "is not valid YAML: \(problem.words)" + (isOfAlias ? "; quote a pattern that begins with *" : ""))
     }
 
     /// What makes no sense in a file that holds for every run.
