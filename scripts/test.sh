@@ -67,10 +67,10 @@ if [ $# -gt 0 ]; then
     run chosen "$@"
     status=$?
 else
-    # Three at once: those that drive the program mostly wait for it, and keep the threads that run tests from others.
+    # Four at once: those that drive the program mostly wait for it, and keep the threads that run tests from others.
     status=0
     parts=()
-    for part in 'driven-a --filter ^EndToEndTests[.][A-H]' 'driven-i --filter ^EndToEndTests[.] --skip ^EndToEndTests[.][A-H]' 'units --skip ^EndToEndTests[.]'; do
+    for part in 'driven-a --filter ^EndToEndTests[.][A-H]' 'driven-i --filter ^EndToEndTests[.][I-P]' 'driven-q --filter ^EndToEndTests[.] --skip ^EndToEndTests[.][A-P]' 'units --skip ^EndToEndTests[.]'; do
         read -ra words <<<"$part"
         run "${words[@]}" &
         parts+=($!)
