@@ -173,3 +173,14 @@ if isFuzzed {
             // The archives of libFuzzer are beyond the gold linker.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
 }
+
+// What reads, and its tests, without the proxy, the command line and what they stand on: `make quick`.
+if Context.environment["UNMASK_QUICK"] != nil {
+    let left: Set = [
+        "CertificateAuthority", "Interception", "Demonstration", "unmask", "SessionsTests", "CertificateAuthorityTests",
+        "InterceptionTests",
+        "DemonstrationTests", "EndToEndTests",
+    ]
+    package.dependencies = []
+    package.targets.removeAll { left.contains($0.name) }
+}

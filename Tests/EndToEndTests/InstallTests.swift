@@ -36,6 +36,7 @@ import Testing
         #expect(try Self.shell(#""$1" --version"#, [program]).output == UnmaskProcess.run(["--version"]).text)
         let size = { (path: String) in try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0 }
         #expect(try size(program) * 3 < size(UnmaskProcess.executable.path) * 2)
+        if DrivenProgram.isAnotherBuild { #expect(try size(program) <= 40_000_000) }
 
         let completion = root + "/share/bash-completion/completions/unmask"
         #expect(try Self.shell(#"bash -n "$1" && grep -q -- --upstream "$1""#, [completion]).status == 0)
@@ -53,6 +54,18 @@ import Testing
         let removed = try Self.shell(#"DESTDIR="$1" scripts/install.sh --remove /usr/local"#, [folder.path])
         #expect(removed.status == 0, "\(removed.output)")
         #expect(try Self.shell(#"find "$1" -type f"#, [folder.path]).output == "")
+    }
+
+    @Test(.enabled(if: DrivenProgram.isAnotherBuild)) func `the program carries Swift, and neither Foundation nor its data of languages`()
+        throws
+    {
+        let program = UnmaskProcess.executable.path
+        let libraries = try Self.shell(#"ldd "$1""#, [program])
+        #expect(libraries.status == 0 && libraries.output.contains("libsqlite3") && !libraries.output.contains("libswift"))
+        #expect(!libraries.output.contains("Foundation"), "\(libraries.output)")
+        // FoundationEssentials is another module, without them.
+        let found = try Self.shell(#"nm "$1" | grep -cE ' \$s10Foundation[0-9]|icudt[0-9]*_dat' || true"#, [program])
+        #expect(found.output.trimmingCharacters(in: .whitespacesAndNewlines) == "0", "\(found.output)")
     }
 
     @Test func thePagesAreWellFormed() throws {
