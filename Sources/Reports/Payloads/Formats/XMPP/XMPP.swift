@@ -125,7 +125,7 @@ enum XMPP: FramedFormat {
                     return
                 }
                 if bytes.suffix(from: next).begins("<![CDATA[") {
-                    guard let end = XMLText.endOfCDATA(bytes, from: next) else {
+                    guard let end = XMLText.position(after: "]]>", in: bytes, from: next + 9) else {
                         problem = ("a CDATA section has no end", next)
                         return
                     }
