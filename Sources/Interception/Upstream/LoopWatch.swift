@@ -21,7 +21,7 @@ struct LoopWatch: Sendable {
     }
 
     /// Silent connections of proxies like this one.
-    static let most = 128
+    static let most = 64
     /// The same of clients of which nothing is known, where the process may have enough files open.
     static let mostOfUnknown = 1_000
 
