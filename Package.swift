@@ -68,7 +68,7 @@ let package = Package(
         .target(
             name: "CertificateAuthority",
             dependencies: [
-                "Libc",
+                "Dissection", "Libc",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -1,4 +1,4 @@
-import Libc
+import Dissection
 
 /// Judges the names that a leaf may carry: text from a stranger goes into a certificate only if it is a name or an address.
 package enum HostName {
@@ -29,14 +29,7 @@ package enum HostName {
         var words = text[...]
         if words.hasPrefix("["), words.hasSuffix("]") { words = words.dropFirst().dropLast() }
         if words.contains(":"), let zone = words.firstIndex(of: "%") { words = words[..<zone] }
-        // The longest text of an address has 45 characters (RFC 4291 2.2, with an IPv4 address at its end).
-        let name = String(words)
-        guard name.utf8.count <= 45, !name.utf8.contains(0) else { return nil }
-        var four = in_addr()
-        if inet_pton(AF_INET, name, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }
-        var six = in6_addr()
-        if inet_pton(AF_INET6, name, &six) == 1 { return withUnsafeBytes(of: &six) { Array($0) } }
-        return nil
+        return IPAddress(text: words)?.networkBytes
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -18,9 +18,6 @@ package struct DisplayFilter: Sendable {
     /// Whether it looks at what payloads say in their formats.
     package var wantsDecoded: Bool { program.condition.operands.contains(where: \.source.wantsDecoded) }
 
-    /// Whether it may pick single WebSocket frames, which an output shows only when it is asked to.
-    package var picksFrames: Bool { program.condition.carriers.contains(.frame) }
-
     /// A filter for one output: it keeps what it needs of the conversations that are open.
     package func makeFilter() -> FilterRun { FilterRun(program) }
 }

@@ -52,18 +52,6 @@ package enum FilterPage {
         return table + "<!-- /filter -->\n"
     }
 
-    /// The page with each of its tables as they are made now.
-    package static func renewing(_ page: String) -> String {
-        var page = page
-        for name in names {
-            guard let start = page.firstRange(of: "<!-- filter: \(name) -->\n"),
-                let end = page[start.upperBound...].firstRange(of: "<!-- /filter -->\n")
-            else { continue }
-            page.replaceSubrange(start.lowerBound..<end.upperBound, with: table(name))
-        }
-        return page
-    }
-
     /// All fields as text, group by group.
     package static var help: String {
         var text = "Fields of the display filter (-Y). A kind of event, such as message, stands for whether the event is one.\n"

@@ -176,7 +176,7 @@ package final class RunOutputs {
     ///
     /// - Returns: Whether there is anything in it.
     private func prepare(_ file: OutputFile, _ row: OutputRow) throws(OutputFileError) -> Bool {
-        let found = try LogContinuation.prepare(file, as: row.cut == .lines ? .text : .records)
+        let found = try LogContinuation.prepare(file, as: row.isText ? .text : .records)
         if found.cutBytes > 0 {
             request.tell("unmask: \(file.path): half a record at its end, \(found.cutBytes) B of a run that was killed, was cut off")
         }
@@ -218,13 +218,6 @@ package final class RunOutputs {
             tell: { [tell = request.tell] in tell("unmask: \($0)") },
             isStopping: { [stop = request.stop] in ending.isStopped || stop.isStopped },
             isHurried: { [hurry = request.hurry] in hurry.isStopped })
-    }
-
-    /// Files whose end a kill may cut, and what they are made of.
-    package var cutByKill: [(form: WholeEnd.FileContent, descriptor: Int32)] {
-        var files = logs.filter(\.file.isRegular).compactMap { log in log.row.cut.map { ($0, log.file.descriptor) } }
-        if let recording, recording.isRegular { files.append((.blocks, recording.descriptor)) }
-        return files
     }
 
     /// Opens the logs anew whose files were moved away or removed, as logrotate does before it sends SIGHUP. What cannot be opened goes on

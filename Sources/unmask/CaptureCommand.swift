@@ -81,8 +81,8 @@ struct CaptureCommand: ParsableCommand {
     private func capture(_ keys: CaptureKeys) -> Int32 {
         Interruption.watch(isOrderly: true, hasLogs: !output.logs.isEmpty)
         do {
-            let standardOutput = try StandardOutputFile.take()
-            defer { standardOutput?.release() }
+            try StandardOutputFile.lock()
+            defer { StandardOutputFile.release() }
             var live = try LiveInterface(name: interface ?? "", isPromiscuous: promiscuous, filter: filter)
             let shares = output.reading.shares()
             let wish = RunWish(source: .interface, follows: !blocks, write: recording.write, recording: recording)

@@ -74,9 +74,7 @@ struct CheckCommand: ParsableCommand {
     var keys: KeyOptions
 
     func validate() throws {
-        if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
-        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
-        for path in files { try checkPath(path, of: "check") }
+        try checkInputs(files, of: "check")
         try checkPath(baseline, of: "--baseline")
         try checkPath(writeBaseline, of: "--write-baseline", isWritten: true)
         try checkPath(output, of: "--output", isWritten: true)

@@ -4,15 +4,16 @@ import Libc
 /// What `unmask run` leaves behind for the case that it is killed (SIGKILL): waits for its end, and if that came without a word, for the end of the
 /// command that it had started, and then removes the folder that the two had.
 struct ClearCommand: ParsableCommand {
+    static let name = "clear-when-killed"
     static let configuration = CommandConfiguration(
-        commandName: "clear-when-killed", abstract: "Waits for the run that started it, and removes its folder if it was killed.",
+        commandName: name, abstract: "Waits for the run that started it, and removes its folder if it was killed.",
         shouldDisplay: false)
 
     /// What a run says before the number of the command's process, four bytes in the order of the machine.
     static let commandFollows: UInt8 = 2
 
     /// The folder, as an inherited descriptor.
-    @Option var folder: Int32
+    static let folder: Int32 = 3
 
     func run() throws {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
@@ -33,7 +34,7 @@ struct ClearCommand: ParsableCommand {
             command = open("/proc/\(process)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
         while command >= 0, Self.lives(command) { Self.pause(milliseconds: 100) }
-        _ = FolderTree.remove(folder)
+        _ = FolderTree.remove(Self.folder)
     }
 
     /// Whether the process of a folder in /proc runs; one that has ended and that nobody asked about (a zombie) does not.

@@ -35,9 +35,7 @@ struct ExtractCommand: ParsableCommand {
     var keys: KeyOptions
 
     func validate() throws {
-        if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
-        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
-        for path in files { try checkPath(path, of: "extract") }
+        try checkInputs(files, of: "extract")
         try checkPath(to, of: "--to", what: "folder")
     }
 

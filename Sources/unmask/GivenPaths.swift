@@ -27,3 +27,13 @@ func checkPath(_ path: String?, of option: String, what: String = "file", isWrit
         throw ValidationError("\(option) \(path): descriptor \(number) is not open for writing.")
     }
 }
+
+/// Looks at the inputs of a command.
+///
+/// - Parameter mayBeEmpty: an empty path is left to whoever opens it.
+/// - Throws: `ValidationError` where there is none, or one that `checkPath` does not take.
+func checkInputs(_ paths: [String], of command: String, mayBeEmpty: Bool = false) throws {
+    if paths.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
+    if paths.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
+    for path in paths where !mayBeEmpty || !path.isEmpty { try checkPath(path, of: command) }
+}

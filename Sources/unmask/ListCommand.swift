@@ -34,9 +34,7 @@ struct ListCommand: ParsableCommand {
     var keys: KeyOptions
 
     func validate() throws {
-        if files.isEmpty && readFiles.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
-        if (readFiles + files).count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
-        for path in readFiles + files where !path.isEmpty { try checkPath(path, of: "list") }
+        try checkInputs(readFiles + files, of: "list", mayBeEmpty: true)
         try output.checkList()
         try output.checkLogs(beside: nil)
     }

@@ -5,23 +5,18 @@ import Reports
 import Runs
 import Synchronization
 
-/// A proxy that runs, its outputs, and the guard of its files: what `unmask proxy` and `unmask run` have in common.
+/// A proxy that runs, and its outputs: what `unmask proxy` and `unmask run` have in common.
 final class LiveProxy {
     let proxy: Proxy
     private let output: OutputOptions
     private let files: RunOutputs
-    private let standardOutput: StandardOutputFile?
-    private var killGuard: KillGuard?
 
     /// Binds the addresses, then opens the outputs: a second proxy that cannot listen empties no file.
     ///
-    /// - Parameters:
-    ///   - standardOutput: the file that conversations are shown in, if it is one.
-    ///   - readerGone: called when nobody reads any more what is shown.
+    /// - Parameter readerGone: called when nobody reads any more what is shown.
     /// - Throws: What keeps it from running.
     init(
-        _ settings: ProxySettings, _ wish: RunWish, _ output: OutputOptions, standardOutput: StandardOutputFile? = nil,
-        readerGone: @escaping @Sendable () -> Void
+        _ settings: ProxySettings, _ wish: RunWish, _ output: OutputOptions, readerGone: @escaping @Sendable () -> Void
     ) throws {
         let recorders = Mutex<Recorder?>(nil)
         // What is said of conversations on standard error has the marks of the other outputs.
@@ -42,19 +37,8 @@ final class LiveProxy {
             throw error
         }
         self.output = output
-        self.standardOutput = standardOutput
         // It was asked for its recorder, or it would not be there.
         files = try opened ?? output.open(wish, shares)
-        killGuard = KillGuard.start(charges)
-    }
-
-    /// What a guard has to look after.
-    private var charges: [KillGuard.Charge] {
-        var charges = files.cutByKill.map { KillGuard.Charge(form: $0.form, descriptor: $0.descriptor) }
-        if let start = standardOutput?.start, !output.stats, let form = output.format.row.cut {
-            charges.append(.init(form: form, descriptor: STDOUT_FILENO, start: start))
-        }
-        return charges
     }
 
     /// Opens logs anew that were moved away, where a signal has asked for it. To be called now and then.
@@ -62,12 +46,8 @@ final class LiveProxy {
         guard Interruption.wantsLogsReopened else { return }
         let moves = files.reopenLogs()
         guard !moves.isEmpty else { return }
-        let next = KillGuard.start(charges)
         proxy.recorder.move(moves)
         proxy.recorder.catchUp()
-        // The files that are left behind are looked after until nothing more is written to them.
-        if let old = killGuard.take() { old.dismiss() }
-        killGuard = next
     }
 
     /// Accepts nobody any more, lets what is open end within the grace, writes the rest and the totals, and gives everything back.
@@ -87,7 +67,6 @@ final class LiveProxy {
         // Where the recorder still writes, the files are not for us to close.
         let isStored = ending == .gaveUp ? false : files.finish()
         let hasKeys = proxy.finishKeyLog()
-        if let killGuard = killGuard.take() { killGuard.dismiss() }
         proxy.shutDown()
         if ending == .gaveUp { writeLine("unmask: writing takes too long; the last records are lost") }
         return ending == .complete && isStored && hasKeys

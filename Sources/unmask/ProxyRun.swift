@@ -25,9 +25,9 @@ struct ProxyRun {
         Interruption.watch(isOrderly: true, hasLogs: !output.logs.isEmpty)
         tellIgnoredPaths()
         do {
-            let standardOutput = try StandardOutputFile.take()
-            defer { standardOutput?.release() }
-            let live = try LiveProxy(settings, wish, output, standardOutput: standardOutput) { Interruption.stop.stop() }
+            try StandardOutputFile.lock()
+            defer { StandardOutputFile.release() }
+            let live = try LiveProxy(settings, wish, output) { Interruption.stop.stop() }
             tell(live.proxy.entrances)
             warnAboutReach(live.proxy.entrances)
             while !Interruption.stop.isStopped {

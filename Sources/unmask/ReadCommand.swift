@@ -43,13 +43,7 @@ struct ReadCommand: ParsableCommand {
     var keys: KeyOptions
 
     func validate() throws {
-        if files.isEmpty && readFiles.isEmpty {
-            throw ValidationError("Name a capture file, or - for standard input.")
-        }
-        if (readFiles + files).count(where: { $0 == "-" }) > 1 {
-            throw ValidationError("Standard input can be read once.")
-        }
-        for path in readFiles + files where !path.isEmpty { try checkPath(path, of: "read") }
+        try checkInputs(readFiles + files, of: "read", mayBeEmpty: true)
         if isList { try output.checkList() }
         try recording.check(with: output, isList: isList)
     }

@@ -51,9 +51,7 @@ struct StatsCommand: ParsableCommand {
     var keys: KeyOptions
 
     func validate() throws {
-        if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
-        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
-        for path in files { try checkPath(path, of: "stats") }
+        try checkInputs(files, of: "stats")
     }
 
     func run() throws {

@@ -7,14 +7,7 @@ import Reports
 enum UnknownOption {
     /// What to say about it; nil where all options are known.
     static func message(in arguments: [String]) -> String? {
-        var command: any ParsableCommand.Type = Unmask.self
-        var name = "unmask"
-        var rest = arguments[...]
-        while let word = rest.first, let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word }) {
-            command = next
-            name += " " + word
-            rest.removeFirst()
-        }
+        let (command, name, rest) = command(in: arguments)
         // Without a subcommand its options are those of the one that stands for it.
         let known = ([command] + [command.configuration.defaultSubcommand].compactMap(\.self)).flatMap {
             names(in: Unmask.helpMessage(for: $0, includeHidden: true, columns: 1_000))
@@ -32,6 +25,17 @@ enum UnknownOption {
                 + "\n  See '\(name) --help' for the options that there are."
         }
         return nil
+    }
+
+    /// The command that a command line is for, its words, and what follows them.
+    static func command(in arguments: [String]) -> (command: any ParsableCommand.Type, name: String, rest: ArraySlice<String>) {
+        var (command, name, rest): (any ParsableCommand.Type, String, _) = (Unmask.self, "unmask", arguments[...])
+        while let word = rest.first, let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word }) {
+            command = next
+            name += " " + word
+            rest.removeFirst()
+        }
+        return (command, name, rest)
     }
 
     /// What to say to a first word that is no command; nil where it is one, or an option. A file is probably meant to be read.

@@ -4,7 +4,7 @@ import Testing
 
 /// What passes alone and fails beside others is a race that some user meets: what `scripts/rerun-failed.sh` makes of it.
 @Suite("Tests that failed, run once more") struct RerunTests {
-    private static let test = "EndToEndTests.KillGuardTests/theLogIsMended()"
+    private static let test = "EndToEndTests.CutFilesTests/goneOn()"
 
     private static func day(_ daysAgo: Int) -> String {
         Date(timeIntervalSinceNow: -86_400 * Double(daysAgo)).formatted(.iso8601.year().month().day())
@@ -19,12 +19,12 @@ import Testing
         var asked: String
     }
 
-    /// Runs the script on a report in which these tests of `KillGuardTests` failed.
+    /// Runs the script on a report in which these tests of `CutFilesTests` failed.
     ///
     /// - Parameters:
     ///   - seen: lines of the file of what was seen before.
     ///   - alone: how many tests `swift` finds when it is asked once more, and what it ends with.
-    private static func rerun(_ failed: [String] = ["theLogIsMended()"], seen: [String] = [], alone: (tests: Int, status: Int) = (1, 0))
+    private static func rerun(_ failed: [String] = ["goneOn()"], seen: [String] = [], alone: (tests: Int, status: Int) = (1, 0))
         throws
         -> Rerun
     {
@@ -38,7 +38,7 @@ import Testing
         }
         let cases = failed.map { name in
             """
-            <testcase classname="EndToEndTests.KillGuardTests" name="\(name)" time="0.5">
+            <testcase classname="EndToEndTests.CutFilesTests" name="\(name)" time="0.5">
             <failure message="Expectation failed: &quot;a&quot; &lt; b" />
             </testcase>
 
@@ -47,7 +47,7 @@ import Testing
         let report = try write(
             "tests.xml",
             "<testsuite>\n<testcase classname=\"EndToEndTests.Others\" name=\"fine()\" time=\"1\" />\n\(cases.joined())</testsuite>\n")
-        let output = try write("output.txt", "✘ Test theLogIsMended() recorded an issue at KillGuardTests.swift:60:9: Expectation failed\n")
+        let output = try write("output.txt", "✘ Test goneOn() recorded an issue at CutFilesTests.swift:60:9: Expectation failed\n")
         let file = try write("seen.txt", "# a comment stays\n" + seen.map { $0 + "\n" }.joined())
         let swift = try write(
             "swift",
@@ -68,7 +68,7 @@ import Testing
         #expect(first.said.contains("Failed beside the others and passed alone: \(Self.test)."))
         #expect(first.said.contains("please commit Tests/seen-flaky.txt"))
         #expect(first.seen == ["\(Self.day(0))\t\(Self.test)\tExpectation failed: \"a\" < b"])
-        #expect(first.asked.contains("--skip-build --no-parallel --filter ^EndToEndTests[./]KillGuardTests[./]theLogIsMended[(][)]\n"))
+        #expect(first.asked.contains("--skip-build --no-parallel --filter ^EndToEndTests[./]CutFilesTests[./]goneOn[(][)]\n"))
     }
 
     @Test("the second time within a week it fails the run, also where it passes alone again", arguments: [0, 1, 7])
@@ -89,9 +89,9 @@ import Testing
 
     @Test("of two that pass alone, the one that was seen before fails the run") func oneOfTwo() throws {
         let two = try Self.rerun(
-            ["theLogIsMended()", "theArrayIsClosed(left:)"], seen: ["\(Self.day(3))\t\(Self.test)\tsome words"], alone: (2, 0))
+            ["goneOn()", "cutFiles(name:left:said:)"], seen: ["\(Self.day(3))\t\(Self.test)\tsome words"], alone: (2, 0))
         #expect(two.status == 1 && two.seen.count == 3)
-        #expect(two.said.contains("passed alone: EndToEndTests.KillGuardTests/theArrayIsClosed(left:)."))
+        #expect(two.said.contains("passed alone: EndToEndTests.CutFilesTests/cutFiles(name:left:said:)."))
     }
 
     @Test("what fails again has failed, and is no race to be written down", arguments: [(tests: 1, status: 1), (tests: 0, status: 0)])
@@ -108,6 +108,6 @@ import Testing
     @Test("a name that has signs of patterns in it is looked for as it is") func signs() throws {
         let signs = try Self.rerun(["`what is 3.5? (yes)`(name:)"])
         #expect(signs.asked.hasSuffix("[./]`what is 3[./]5[?] [(]yes[)]`[(]name:[)]\n"))
-        #expect(signs.seen.first?.contains("KillGuardTests/`what is 3.5? (yes)`(name:)\t") == true)
+        #expect(signs.seen.first?.contains("CutFilesTests/`what is 3.5? (yes)`(name:)\t") == true)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Query
 import Reports
+import Support
 import Testing
 
 @Suite("the pages of the fields")
@@ -14,7 +15,7 @@ struct FilterPageTests {
     @Test("have what the tables have")
     func tables() throws {
         let page = try page("filter.md")
-        #expect(FilterPage.renewing(page) == page, "run make docs")
+        #expect(renewed(page, "filter", FilterPage.names, FilterPage.table) == page, "run make docs")
         for name in FilterPage.names { #expect(page.contains("<!-- filter: \(name) -->"), "\(name)") }
     }
 

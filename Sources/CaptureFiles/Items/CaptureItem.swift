@@ -91,8 +91,6 @@ public struct SecretsType: RawRepresentable, Hashable, Sendable {
 
     /// Lines of a TLS key log (RFC 9850).
     public static let tlsKeyLog = SecretsType(rawValue: 0x544C_534B)
-    public static let sshKeyLog = SecretsType(rawValue: 0x5353_484B)
-    public static let wireGuardKeyLog = SecretsType(rawValue: 0x5747_4B4C)
 }
 
 /// One name of one address out of a Name Resolution Block (draft-ietf-opsawg-pcapng section 4.5).

@@ -56,5 +56,4 @@ package struct TCPFlags: OptionSet, Sendable {
     package static let rst = TCPFlags(rawValue: 0x04)
     package static let psh = TCPFlags(rawValue: 0x08)
     package static let ack = TCPFlags(rawValue: 0x10)
-    package static let urg = TCPFlags(rawValue: 0x20)
 }

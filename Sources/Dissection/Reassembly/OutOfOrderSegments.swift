@@ -58,9 +58,6 @@ package struct OutOfOrderSegments: Sendable {
         return last.start.advanced(by: last.length)
     }
 
-    /// Bytes on the wire of all of them.
-    var wireBytes: Int { blocks.reduce(0) { $1.reduce($0) { $0 + $1.length } } }
-
     /// Takes out the first segment.
     mutating func popFirst() -> Segment? {
         guard let block = blocks.indices.last, let segment = blocks[block].popLast() else { return nil }

@@ -20,7 +20,7 @@ final class ProxyCore: Sendable {
     let mark = "unmask-" + String(UInt64.random(in: .min ... .max), radix: 16)
     /// Takes a line for the user.
     let tell: @Sendable (String) -> Void
-    private let loops = Mutex(LoopWatch(seed: .random(in: .min ... .max), files: FileLimit.current))
+    private let loops = Mutex(LoopWatch(files: FileLimit.current))
     /// Whether this proxy looks for a loop before another one that nothing else tells it from.
     let isFirstAmongEquals = Bool.random()
     let preambles: PreambleBudget

@@ -11,11 +11,8 @@ extension ClientSession {
         begin(at: dialledAt)
         // A client that has its tunnel takes what comes for the server's.
         let isTunnel = front.isTunnel && phase != .dialling
-        phase = .over
-        deadline?.cancel()
-        forgetWatch()
-        server?.attach(to: nil)
-        server?.close()
+        beOver()
+        leaveServer()
         let answer = front.answer(to: failure, how)
         if how == .tlsFailed, isTunnel, let answer, let offered = nature.offered, let plan, let conversation {
             // The conversation ends when the client has been told.
@@ -42,6 +39,17 @@ extension ClientSession {
         end(with: isTunnel ? nil : answer)
     }
 
+    private func beOver() {
+        phase = .over
+        deadline?.cancel()
+        forgetWatch()
+    }
+
+    private func leaveServer() {
+        server?.attach(to: nil)
+        server?.close()
+    }
+
     /// How both sides have left, as far as they have.
     private var peerEnds: Closing.Ends { Closing.Ends(client: client.peerEnd, server: server?.peerEnd ?? .open) }
 
@@ -49,9 +57,7 @@ extension ClientSession {
     func abandon(at time: Timestamp) {
         guard phase != .over else { return }
         begin(at: dialledAt)
-        phase = .over
-        deadline?.cancel()
-        forgetWatch()
+        beOver()
         dialling?.cancel()
         if let conversation {
             recordUnsent(in: conversation)
@@ -72,9 +78,7 @@ extension ClientSession {
         }
         let reason = phase == .dialling ? "the server was not reached yet" : "it had only begun"
         begin(at: dialledAt)
-        phase = .over
-        deadline?.cancel()
-        forgetWatch()
+        beOver()
         dialling?.cancel()
         if let conversation {
             recordUnsent(in: conversation)
@@ -83,8 +87,7 @@ extension ClientSession {
         forget()
         client.attach(to: nil)
         client.close()
-        server?.attach(to: nil)
-        server?.close()
+        leaveServer()
     }
 
     /// What had come stands in the records, also where it goes nowhere.
@@ -98,9 +101,7 @@ extension ClientSession {
     /// The client does not want our certificate, or the handshake with it failed in another way.
     func clientRefused(_ failure: TLSHandshakes.Failure) {
         guard phase == .securingClient, let plan, let conversation else { return }
-        phase = .over
-        forgetWatch()
-        deadline?.cancel()
+        beOver()
         if !serverInbox.isEmpty { tellSecured(client: nil) }
         recordUnsent(in: conversation)
         handshakes.tellRefusal(
@@ -108,8 +109,7 @@ extension ClientSession {
         core.recorder.close(.tlsFailed, by: .proxy, ends: peerEnds, in: conversation, at: .now)
         forget()
         client.close()
-        server?.attach(to: nil)
-        server?.close()
+        leaveServer()
     }
 
     /// Ends a session that never had a conversation.

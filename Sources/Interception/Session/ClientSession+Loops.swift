@@ -5,46 +5,31 @@ import Reports
 // A dial that may lead back to this proxy.
 
 extension ClientSession {
-    /// Dials, at once or after a moment, unless the target turned out to lead back here.
+    /// Dials, unless the target leads back here.
     func dialUnlessLooping(_ plan: Plan) {
         forgetWatch()
         guard let key = watchedKey(plan) else { return dialNow() }
-        let (now, isFirst) = (Self.uptime, isFirstToTry(plan))
-        let (verdict, ticket) = core.watch { $0.arrived(key, at: now, isFirst: isFirst) }
-        watched = ticket
-        guard ticket.opensTrial else { return follow(verdict) }
-        switch isProxy {
-        case true?: return follow(verdict)
-        case nil where !isOfThisMachine:
-            if core.watch({ $0.unknown(ticket, isFirst: isFirst) }) { return follow(verdict) }
-        // What the system does not tell of a client on this machine is somebody else's.
-        case false?, nil: core.watch { $0.acquitted(ticket) }
-        }
-        dialNow()
+        watched = key
+        let isFirst = isFirstToTry(plan)
+        guard core.watch({ $0.arrived(key, isFirst: isFirst) }) else { return dialNow() }
+        let client = knownClient
+        guard let count = core.watch({ $0.judge(key, client, isFirst: isFirst) }) else { return dialNow() }
+        let (whose, may) = client == .proxy ? ("a proxy like this one", "probably leads") : ("one client", "may lead")
+        let reason =
+            "\(count) connections of \(whose) to \(plan.target) are open, and no server has answered on any of them: "
+            + "\(plan.target) \(may) back here through another proxy"
+        if core.reportedOnce.isFirst(.proxyLoop, of: plan.target) { core.tell(reason) }
+        fail(.connectFailed, DialFailure(kind: .dialsItself, reason: reason))
     }
 
-    private func follow(_ verdict: LoopWatch.Verdict) {
-        switch verdict {
-        case .dial: dialNow()
-        case .hold(let nanoseconds):
-            loop.assumeIsolated().scheduleTask(in: .nanoseconds(nanoseconds)) {
-                guard self.phase == .dialling, let ticket = self.watched else { return }
-                let now = Self.uptime
-                self.follow(self.core.watch { $0.due(ticket, at: now) })
-            }
-        case .loop(let count, let isNews):
-            guard let plan else { return }
-            if isNoProxy { dialNow() } else { breakLoop(count, plan, isNews: isNews) }
-        }
+    /// What the system does not tell of a client on this machine is somebody else's.
+    private var knownClient: LoopWatch.Client {
+        let isProxy =
+            isUnix
+            ? client.channel.flatMap { OwnKind.isProxy(unixPeerOf: $0) }
+            : OwnKind.isProxy(client: clientAddress, listener: client.channel?.localAddress)
+        return isProxy.map { $0 ? .proxy : .otherProgram } ?? (isOfThisMachine ? .otherProgram : .unknown)
     }
-
-    /// Whether the client is another proxy; nil where the system does not tell.
-    private var isProxy: Bool? {
-        if isUnix { return client.channel.flatMap { OwnKind.isProxy(unixPeerOf: $0) } }
-        return OwnKind.isProxy(client: clientAddress, listener: client.channel?.localAddress)
-    }
-
-    private var isNoProxy: Bool { isProxy.map { !$0 } ?? isOfThisMachine }
 
     private func dialNow() {
         guard phase == .dialling, let plan else { return }
@@ -77,19 +62,8 @@ extension ClientSession {
         watched = nil
     }
 
-    private static var uptime: Int64 { Int64(clamping: NIODeadline.now().uptimeNanoseconds) }
-
     private var isOfThisMachine: Bool {
         guard let ip = clientAddress?.ipAddress else { return true }
         return ip.hasPrefix("127.") || ip == "::1" || ip == client.channel?.localAddress?.ipAddress
-    }
-
-    /// The connection that is refused takes down those that led to it, one by the other.
-    private func breakLoop(_ count: Int, _ plan: Plan, isNews: Bool) {
-        let reason =
-            "\(count) connections to \(plan.target) were opened, each by the one before, and no server answered: "
-            + "\(plan.target) leads back here through another proxy"
-        if isNews { core.tell(reason) }
-        fail(.connectFailed, DialFailure(kind: .dialsItself, reason: reason))
     }
 }

@@ -50,7 +50,7 @@ final class ClientSession: LegOwner, WaitingClient {
     /// Kept, since a channel that is closed has no address.
     var clientAddress: SocketAddress?
     var dialledAt: Timestamp?
-    var watched: LoopWatch.Ticket?
+    var watched: LoopWatch.Key?
     /// The client has had a conversation, or a page of the proxy's own.
     var wasServed = false
 

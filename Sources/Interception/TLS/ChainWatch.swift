@@ -50,7 +50,7 @@ final class ChainWatch {
         }
         let isAnchor = accepted.isEmpty && facts.isSelfIssued
         accepted.append((certificate, facts))
-        note(facts.isReadable ? facts.strength.problem(isAnchor: isAnchor) : .malformed, certificate, facts)
+        note(facts.isReadable ? facts.weakness(isAnchor: isAnchor) : .malformed, certificate, facts)
         if isVerifying, isTooLongForAnchor { note(.pathTooLong, accepted[0].certificate, accepted[0].facts) }
         if isVerifying, !events.isEmpty { return .failed }
         guard !isAnchor, policies.isUnmet(by: facts) else { return .certificateVerified }
@@ -98,7 +98,7 @@ final class ChainWatch {
             let isLeaf = certificate == leaf
             guard isLeaf || !facts.isSelfIssued else { continue }
             let problem =
-                facts.untimeliness(at: now) ?? facts.unfitness(isLeaf: isLeaf) ?? facts.strength.problem(isAnchor: facts.isSelfIssued)
+                facts.untimeliness(at: now) ?? facts.unfitness(isLeaf: isLeaf) ?? facts.weakness(isAnchor: facts.isSelfIssued)
             if let problem { return isLeaf ? problem : .inChain(facts.subject, problem) }
         }
         return chainProblem(leaf: leaf)
@@ -137,7 +137,7 @@ final class ChainWatch {
     }
 
     private func signatureProblem(_ facts: CertificateFacts) -> CertificateProblem {
-        facts.strength.problem(isAnchor: false) ?? facts.strength.unknownSignature.map(CertificateProblem.unknownSignature) ?? .badSignature
+        facts.weakness(isAnchor: false) ?? facts.unknownSignature.map(CertificateProblem.unknownSignature) ?? .badSignature
     }
 
     /// The handshake is over: what was taken down is not needed any more.

@@ -1,4 +1,4 @@
-import SwiftASN1
+import Dissection
 
 /// Whether the certificates of a chain share a certificate policy, where one of them demands it (RFC 5280 4.2.1.11).
 ///
@@ -19,14 +19,11 @@ struct PolicyWatch {
         if facts.has(CertificateFacts.inhibitAnyPolicy) { isAnyInhibited = true }
         if let left = untilDemanded { untilDemanded = max(left - 1, 0) }
         // requireExplicitPolicy [0] INTEGER; the other field, inhibitPolicyMapping, demands nothing.
-        let demand = facts.value(of: CertificateFacts.policyConstraints)?.nodes.first { $0.identifier == Self.requireExplicitPolicy }
-        if let digits = demand?.octets {
-            untilDemanded = min(untilDemanded ?? Int.max, digits.prefix(4).reduce(0) { $0 << 8 | Int($1) })
-        }
+        let demand = facts.value(of: CertificateFacts.policyConstraints)?.nodes.first { $0.tag == 0x80 }
+        if let count = demand?.number { untilDemanded = min(untilDemanded ?? Int.max, count) }
         return untilDemanded == 0 && shared?.isEmpty == true
     }
 
-    private static let requireExplicitPolicy = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
     /// 2.5.29.32.0.
     private static let anyPolicy: [UInt8] = [0x55, 0x1D, 0x20, 0]
 }

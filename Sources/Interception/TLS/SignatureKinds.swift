@@ -1,10 +1,9 @@
 import Dissection
-import SwiftASN1
 
 /// Which signatures of certificates the library can verify: it answers to any other as to one that is false.
 enum SignatureKinds {
     /// What is not known about the algorithm of a signature, in words; nil where the library knows it.
-    static func unknown(_ algorithm: [ASN1Node]) -> String? {
+    static func unknown(_ algorithm: [DERNode]) -> String? {
         guard let identifier = algorithm.first?.octets.map(Array.init) else { return nil }
         if identifier == rsaPSS { return unknownPSS(algorithm.dropFirst().first) }
         return known.contains(identifier) ? nil : "an unknown algorithm (\(ObjectIdentifierText.text(identifier)))"
@@ -12,14 +11,12 @@ enum SignatureKinds {
 
     /// RSASSA-PSS-params ::= SEQUENCE { hashAlgorithm [0], maskGenAlgorithm [1], saltLength [2] DEFAULT 20, trailerField [3] } (RFC 8017 A.2.3): the salt
     /// has to be as long as the digest.
-    private static func unknownPSS(_ parameters: ASN1Node?) -> String? {
-        func field(_ number: UInt) -> ASN1Node? {
-            parameters?.nodes.first { $0.identifier == ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific) }?.nodes.first
-        }
+    private static func unknownPSS(_ parameters: DERNode?) -> String? {
+        func field(_ number: UInt8) -> DERNode? { parameters?.nodes.first { $0.tag == 0xA0 | number }?.nodes.first }
         guard let hash = field(0)?.nodes.first?.octets.map(Array.init), let digest = digests[hash] else {
             return "RSA-PSS and a digest other than SHA-256, SHA-384 and SHA-512"
         }
-        let salt = field(2)?.octets.map { $0.prefix(4).reduce(0) { $0 << 8 | Int($1) } } ?? 20
+        let salt = field(2)?.number ?? 20
         if salt != digest.length { return "RSA-PSS and a salt of \(salt) bytes, where \(digest.name) takes \(digest.length)" }
         let mask = field(1)?.nodes.last?.nodes.first?.octets.map(Array.init)
         return mask == hash ? nil : "RSA-PSS and another digest for its mask than \(digest.name)"

@@ -6,13 +6,9 @@ package struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConve
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The protocols that the client offers have none in common with the server's (RFC 7301 3.2).
-    package static let noApplicationProtocol = TLSAlert(rawValue: 120)
     /// The server wants a client certificate and got none (RFC 8446 4.4.2.4).
     package static let certificateRequired = TLSAlert(rawValue: 116)
     package static let handshakeFailure = TLSAlert(rawValue: 40)
-    package static let protocolVersion = TLSAlert(rawValue: 70)
-    package static let unrecognizedName = TLSAlert(rawValue: 112)
 
     /// Such as `unknown CA`; of a number without a name, the number.
     package var description: String { TLSNames.alert(rawValue) ?? "alert \(rawValue)" }

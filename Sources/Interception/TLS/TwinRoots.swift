@@ -40,7 +40,7 @@ enum TwinRoots {
             guard twin != root else { return false }
             let twinFacts = CertificateFacts(twin)
             guard twinFacts.name == name, twinFacts.isSelfIssued, twinFacts.untimeliness(at: now) == nil,
-                twinFacts.strength.problem(isAnchor: true) == nil, Self.rules(of: twinFacts) == rules, let key = parsed(twin)?.publicKey
+                twinFacts.weakness(isAnchor: true) == nil, Self.rules(of: twinFacts) == rules, let key = parsed(twin)?.publicKey
             else { return false }
             return key.isValidSignature(signed.signature, for: signed)
         }

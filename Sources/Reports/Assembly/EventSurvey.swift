@@ -22,13 +22,8 @@ struct EventSurvey: LineSink, ~Copyable {
         _ = filter.verdict(event, decoded)
     }
 
-    mutating func begin(_ source: CaptureSource) {}
     mutating func finish(_ totals: Totals) {}
-    mutating func flush() {}
     var outputError: OutputError? { nil }
-    mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { nil }
-    var unwrittenRecords: UInt64 { 0 }
-    var isHeldUp: Bool { false }
 }
 
 /// What a first reading looks at.

@@ -89,8 +89,7 @@ extension RecordingComparison {
         var line = TextLine(width: nil, usesColor: false)
         line.append("slower in \(slower.count.counted("\(slower.from) \(slower.kind.rawValue)")), most ")
         line.append(span: slower.latency.old)
-        line.append(" → ")
-        line.append(span: slower.latency.new)
+        line.append(" → ", span: slower.latency.new)
         line.append(" (\(places(slower.position)))")
         return String(decoding: line.buffer.bytes.copy, as: UTF8.self)
     }

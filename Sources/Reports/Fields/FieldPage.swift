@@ -23,18 +23,6 @@ package enum FieldPage {
         return table + "<!-- /fields -->\n"
     }
 
-    /// The page with each of its tables as they are made now.
-    package static func renewing(_ page: String) -> String {
-        var page = page
-        for name in names {
-            guard let start = page.firstRange(of: "<!-- fields: \(name) -->\n"),
-                let end = page[start.upperBound...].firstRange(of: "<!-- /fields -->\n")
-            else { continue }
-            page.replaceSubrange(start.lowerBound..<end.upperBound, with: table(name))
-        }
-        return page
-    }
-
     /// What records have beside what most of them have, and objects in them: each row with its key, or the paths to it.
     private static func rows(of carriers: [FieldCarrier]) -> [(String, Field)] {
         var rows: [(String, Field)] = []

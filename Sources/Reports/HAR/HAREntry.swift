@@ -57,19 +57,16 @@ struct HAREntry {
         requestType = type
         expectsBody = announces
         var text = OutputBuffer(capacity: 1_024)
-        text.append(",\"httpVersion\":")
-        text.appendText(head.version.isEmpty ? StaticString("HTTP/0.9").bytes : event.bytes(head.version))
+        text.append(",\"httpVersion\":", text: head.version.isEmpty ? StaticString("HTTP/0.9").bytes : event.bytes(head.version))
         text.append(",\"cookies\":")
         text.appendCookies(event.content, head.fields, areSet: false)
         text.append(",\"headers\":")
         text.appendFields(event.content, head.fields)
         text.append(",\"queryString\":")
         text.appendQuery(of: event.bytes(head.target))
-        text.append(",\"headersSize\":")
-        text.append(decimal: UInt64(event.content.byteCount))
+        text.append(",\"headersSize\":", decimal: UInt64(event.content.byteCount))
         var method = OutputBuffer(capacity: 64)
-        method.append("{\"method\":")
-        method.appendText(event.bytes(head.method))
+        method.append("{\"method\":", text: event.bytes(head.method))
         method.append(",\"url\":")
         request = text.bytes.copy
         self.method = method.bytes.copy
@@ -94,8 +91,7 @@ struct HAREntry {
         (requestType, expectsBody) = ([], false)
         isConnect = known.isEqual(StaticString("CONNECT").bytes) && self.target.first != 0x2f
         var method = OutputBuffer(capacity: 64)
-        method.append("{\"method\":")
-        method.appendText(known)
+        method.append("{\"method\":", text: known)
         method.append(",\"url\":")
         self.method = method.bytes.copy
         request = StaticString(",\"httpVersion\":\"\",\"cookies\":[],\"headers\":[],\"queryString\":[],\"headersSize\":-1").bytes.copy
@@ -161,12 +157,9 @@ struct HAREntry {
         lastAt = event.place.time ?? lastAt
         latency = head.latency
         var text = OutputBuffer(capacity: 1_024)
-        text.append("{\"status\":")
-        text.append(decimal: UInt64(head.status))
-        text.append(",\"statusText\":")
-        text.appendText(event.bytes(head.reason))
-        text.append(",\"httpVersion\":")
-        text.appendText(event.bytes(head.version))
+        text.append("{\"status\":", decimal: UInt64(head.status))
+        text.append(",\"statusText\":", text: event.bytes(head.reason))
+        text.append(",\"httpVersion\":", text: event.bytes(head.version))
         text.append(",\"cookies\":")
         text.appendCookies(event.content, head.fields, areSet: true)
         text.append(",\"headers\":")
@@ -178,10 +171,8 @@ struct HAREntry {
             if name.isWord("location") { place = event.bytes(field.value).copy }
             if name.isWord("content-type") { responseType = event.bytes(field.value).copy }
         }
-        text.append(",\"redirectURL\":")
-        text.appendText(place.rawBytes)
-        text.append(",\"headersSize\":")
-        text.append(decimal: UInt64(event.content.byteCount))
+        text.append(",\"redirectURL\":", text: place.rawBytes)
+        text.append(",\"headersSize\":", decimal: UInt64(event.content.byteCount))
         response = text.bytes.copy
     }
 
@@ -216,8 +207,7 @@ struct HAREntry {
         text.append(event.from == .client ? "\"send\"" : "\"receive\"")
         text.append(",\"time\":")
         text.append(secondsOf: max(0, event.place.time?.nanoseconds ?? 0))
-        text.append(",\"opcode\":")
-        text.append(decimal: UInt64(message.opcode))
+        text.append(",\"opcode\":", decimal: UInt64(message.opcode))
         text.append(",\"data\":\"")
         let isCut = UInt64(payload.byteCount) < message.length
         // What calls itself text and is none is base64 like binary messages, and says so.
@@ -226,8 +216,7 @@ struct HAREntry {
         text.append(0x22)
         if message.opcode == 1, !isText { text.append(",\"_encoding\":\"base64\"") }
         if isCut {
-            text.append(",\"_length\":")
-            text.append(decimal: message.length)
+            text.append(",\"_length\":", decimal: message.length)
         }
         text.append(0x7d)
         // Control characters become six bytes each.
@@ -241,11 +230,9 @@ struct HAREntry {
         var text = OutputBuffer(capacity: 128)
         text.append(event.from == .client ? "{\"type\":\"send\"" : "{\"type\":\"receive\"")
         if let code = close.code {
-            text.append(",\"code\":")
-            text.append(decimal: UInt64(code))
+            text.append(",\"code\":", decimal: UInt64(code))
         }
-        text.append(",\"reason\":")
-        text.appendText(event.content)
+        text.append(",\"reason\":", text: event.content)
         text.append(0x7d)
         closeFrame = text.bytes.copy
     }
@@ -280,8 +267,7 @@ struct HAREntry {
             output.append(address)
             output.append("\",")
         }
-        output.append("\"connection\":\"")
-        output.append(decimal: number)
+        output.append("\"connection\":\"", decimal: number)
         output.append(0x22)
         if let messages {
             output.append(",\"_webSocketMessages\":[")
@@ -312,11 +298,9 @@ struct HAREntry {
         if !isConnect { output.appendInside(target.rawBytes) }
         output.append(0x22)
         output.append(request.rawBytes)
-        output.append(",\"bodySize\":")
-        output.append(decimal: requestBody.wireLength)
+        output.append(",\"bodySize\":", decimal: requestBody.wireLength)
         if requestBody.length > 0 {
-            output.append(",\"postData\":{\"mimeType\":")
-            output.appendText(requestType.rawBytes)
+            output.append(",\"postData\":{\"mimeType\":", text: requestType.rawBytes)
             output.append(",\"params\":[],\"text\":\"")
             if !output.appendJSON(utf8: requestBody.kept.rawBytes, isCut: UInt64(requestBody.kept.count) < requestBody.length) {
                 // The form has no other place for binary bodies: `_encoding` is what tells.
@@ -341,15 +325,11 @@ struct HAREntry {
             return output.append("\"}")
         }
         output.append(response.rawBytes)
-        output.append(",\"bodySize\":")
-        output.append(decimal: responseBody.wireLength)
-        output.append(",\"content\":{\"size\":")
-        output.append(decimal: responseBody.length)
-        output.append(",\"mimeType\":")
-        output.appendText(responseType.isEmpty ? StaticString("x-unknown").bytes : responseType.rawBytes)
+        output.append(",\"bodySize\":", decimal: responseBody.wireLength)
+        output.append(",\"content\":{\"size\":", decimal: responseBody.length)
+        output.append(",\"mimeType\":", text: responseType.isEmpty ? StaticString("x-unknown").bytes : responseType.rawBytes)
         if responseBody.length > responseBody.wireLength {
-            output.append(",\"compression\":")
-            output.append(decimal: responseBody.length - responseBody.wireLength)
+            output.append(",\"compression\":", decimal: responseBody.length - responseBody.wireLength)
         }
         if !responseBody.kept.isEmpty {
             output.append(",\"text\":\"")

@@ -29,8 +29,7 @@ struct HARLosses {
             output.append(side)
             output.append(bytes == 1 ? " is missing" : " are missing")
             if places > 1 {
-                output.append(" in ")
-                output.append(decimal: places)
+                output.append(" in ", decimal: places)
                 output.append(" places")
             }
             guard bodyBytes > 0 else { return }

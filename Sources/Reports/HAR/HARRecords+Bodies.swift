@@ -14,10 +14,8 @@ extension HARRecords {
         let length = max(UInt64(bytes.count), body["size"]?.unsigned ?? 0)
         sent = wireLength ?? length
         start("body", at: time, from: side)
-        records.append(",\"length\":")
-        records.append(decimal: length)
-        records.append(",\"wireLength\":")
-        records.append(decimal: wireLength ?? length)
+        records.append(",\"length\":", decimal: length)
+        records.append(",\"wireLength\":", decimal: wireLength ?? length)
         records.append(",\"part\":1,\"final\":true")
         records.appendPayload(bytes.rawBytes, .full(limit: .max), length: length)
         end()

@@ -7,18 +7,14 @@ extension HARRecords {
         start("upgrade", at: time, from: .server)
         records.append(",\"protocol\":\"websocket\",\"accepted\":")
         records.append(isAccepted ? "true" : "false")
-        records.append(",\"host\":")
-        records.appendText(link.authority.rawBytes)
-        records.append(",\"target\":")
-        records.appendText(link.target.rawBytes)
+        records.append(",\"host\":", text: link.authority.rawBytes)
+        records.append(",\"target\":", text: link.target.rawBytes)
         if isAccepted {
             if let subprotocol = response.header("sec-websocket-protocol") {
-                records.append(",\"subprotocol\":")
-                records.appendText(subprotocol.rawBytes)
+                records.append(",\"subprotocol\":", text: subprotocol.rawBytes)
             }
             if let extensions = response.header("sec-websocket-extensions") {
-                records.append(",\"extensions\":")
-                records.appendText(extensions.rawBytes)
+                records.append(",\"extensions\":", text: extensions.rawBytes)
             }
         }
         end()
@@ -30,8 +26,7 @@ extension HARRecords {
         start("close", at: nil, from: side)
         if let given = close["code"] {
             if let code = given.unsigned.flatMap(UInt16.init(exactly:)) {
-                records.append(",\"code\":")
-                records.append(decimal: UInt64(code))
+                records.append(",\"code\":", decimal: UInt64(code))
             } else if case .null = given {
                 // As if there were none.
             } else {
@@ -59,8 +54,7 @@ extension HARRecords {
         case 8:
             start("close", at: time, from: side)
             if payload.count >= 2 {
-                records.append(",\"code\":")
-                records.append(decimal: UInt64(payload[0]) << 8 | UInt64(payload[1]))
+                records.append(",\"code\":", decimal: UInt64(payload[0]) << 8 | UInt64(payload[1]))
             }
             records.appendPayload(
                 payload.rawBytes.extracting(min(2, payload.count)..<payload.count), .full, length: 0, lengthIsKnown: false)
@@ -73,10 +67,8 @@ extension HARRecords {
             records.append(",\"opcode\":")
             records.append(opcode == 1 ? "\"text\"" : opcode == 2 ? "\"binary\"" : "")
             if opcode != 1, opcode != 2 { records.append(decimal: opcode) }
-            records.append(",\"length\":")
-            records.append(decimal: length)
-            records.append(",\"wireLength\":")
-            records.append(decimal: length)
+            records.append(",\"length\":", decimal: length)
+            records.append(",\"wireLength\":", decimal: length)
             records.append(",\"fragments\":1,\"compressed\":false")
             records.appendPayload(payload.rawBytes, .full(limit: .max), length: length)
         }

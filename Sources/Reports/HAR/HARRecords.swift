@@ -150,8 +150,7 @@ package struct HARRecords: ~Copyable {
 
     private mutating func writeRequest(_ request: JSONValue, _ link: HARLink, at time: Timestamp?) {
         start("request", at: time, from: .client)
-        records.append(",\"exchange\":1,\"method\":")
-        records.appendText(bytes: request["method"]?.string ?? [])
+        records.append(",\"exchange\":1,\"method\":", text: request["method"]?.string ?? [])
         records.append(",\"target\":")
         // That of a tunnel is a host and a port (RFC 9112, section 3.2.3).
         let isTunnel = link.target == [0x2f] && request["method"]?.string == Array("CONNECT".utf8)
@@ -166,15 +165,11 @@ package struct HARRecords: ~Copyable {
         _ response: JSONValue, _ request: JSONValue, _ link: HARLink, _ status: UInt16, wait: Int64, at time: Timestamp?
     ) {
         start("response", at: time, from: .server)
-        records.append(",\"exchange\":1,\"method\":")
-        records.appendText(bytes: Array((request["method"]?.string ?? []).prefix(32)))
-        records.append(",\"target\":")
-        records.appendText(bytes: Array(link.target.prefix(256)))
+        records.append(",\"exchange\":1,\"method\":", text: Array((request["method"]?.string ?? []).prefix(32)))
+        records.append(",\"target\":", text: Array(link.target.prefix(256)))
         if link.target.count > 256 { records.append(",\"truncated\":true") }
-        records.append(",\"status\":")
-        records.append(decimal: UInt64(status))
-        records.append(",\"reason\":")
-        records.appendText(bytes: response["statusText"]?.string ?? [])
+        records.append(",\"status\":", decimal: UInt64(status))
+        records.append(",\"reason\":", text: response["statusText"]?.string ?? [])
         writeVersion(response)
         writeFields(response)
         if wait >= 0 {
@@ -203,8 +198,7 @@ package struct HARRecords: ~Copyable {
     mutating func start(_ kind: StaticString, at time: Timestamp?, from side: Side? = nil) {
         records.append("{\"kind\":\"")
         records.append(kind)
-        records.append("\",\"conversation\":")
-        records.append(decimal: number)
+        records.append("\",\"conversation\":", decimal: number)
         if let (seconds, nanoseconds) = time?.parts {
             records.append(",\"time\":\"")
             records.append(CivilTime(seconds: seconds), between: 0x54)
@@ -219,8 +213,7 @@ package struct HARRecords: ~Copyable {
 
     private mutating func writeVersion(_ message: JSONValue) {
         guard let version = message["httpVersion"]?.string, !version.isEmpty else { return }
-        records.append(",\"version\":")
-        records.appendText(version.rawBytes)
+        records.append(",\"version\":", text: version.rawBytes)
     }
 
     /// The header fields. HTTP/2 has its pseudo-fields among them (RFC 9113, section 8.3), of which `:authority` is what Host was.

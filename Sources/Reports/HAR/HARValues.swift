@@ -9,7 +9,18 @@ extension OutputBuffer {
         appendString(bytes, latin1: &isLatin1)
     }
 
-    mutating func appendText(bytes: [UInt8]) { appendText(bytes.rawBytes) }
+    /// Appends words, mostly a key, and a value after them.
+    mutating func append(_ words: StaticString, text: RawSpan) {
+        append(words)
+        appendText(text)
+    }
+
+    mutating func append(_ words: StaticString, text: [UInt8]) { append(words, text: text.rawBytes) }
+
+    mutating func append(_ words: StaticString, decimal value: UInt64) {
+        append(words)
+        append(decimal: value)
+    }
 
     /// Appends a moment as ISO 8601, in UTC, to the microsecond: what readers of archives understand.
     mutating func append(archived time: Timestamp?) {
@@ -102,11 +113,9 @@ extension OutputBuffer {
     /// Attributes of a cookie that an archive knows. A time stands there in its own form, which `expires` is not.
     private mutating func appendAttribute(_ name: RawSpan, _ value: RawSpan) {
         if name.isWord("path") {
-            append(",\"path\":")
-            appendText(value)
+            append(",\"path\":", text: value)
         } else if name.isWord("domain") {
-            append(",\"domain\":")
-            appendText(value)
+            append(",\"domain\":", text: value)
         } else if name.isWord("httponly") {
             append(",\"httpOnly\":true")
         } else if name.isWord("secure") {
@@ -119,8 +128,7 @@ extension OutputBuffer {
         append(isFirst ? "{\"name\":" : ",{\"name\":")
         isFirst = false
         appendText(name)
-        append(",\"value\":")
-        appendText(value)
+        append(",\"value\":", text: value)
     }
 }
 

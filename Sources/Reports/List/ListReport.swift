@@ -35,7 +35,6 @@ package struct ListReport: LineSink, ~Copyable {
     package var isHeldUp: Bool { output.isHeldUp }
     package mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
     package mutating func flush() { output.flush() }
-    package mutating func begin(_ source: CaptureSource) {}
 
     /// What was written since the last call, for an output that stays in memory.
     package mutating func takeBytes() -> [UInt8] { output.take() }

@@ -3,7 +3,7 @@ import Libc
 
 /// A log that a run goes on in, after what another one has left there.
 ///
-/// A run that was killed together with the process that mends its files (`WholeEnd`), or whose machine has stopped, leaves half a line.
+/// A run that was killed, or whose machine has stopped, may leave half a line (`WholeEnd`).
 /// Before anything follows, the end is made whole: half a record is cut off, any other line is ended.
 package enum LogContinuation {
     /// What the lines of the file are.

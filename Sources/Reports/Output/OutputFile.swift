@@ -63,7 +63,7 @@ package final class OutputFile: Sendable {
     private let isShared: Bool
     private let isOpen = Atomic<Bool>(true)
 
-    /// Tries to lock a file until one that was killed has let go of it, which takes as long as mending its end.
+    /// Tries to lock a file until a process that was killed has let go of it.
     private static let lockTries = 20
     private static let lockPause = 50_000_000
     /// Nanoseconds between two looks at whether a FIFO has a reader: nothing tells of one.

@@ -24,6 +24,15 @@ public protocol ReportSink: ConversationSink, ~Copyable {
     var isHeldUp: Bool { get }
 }
 
+/// What has nothing to begin with and keeps nothing back.
+extension ReportSink where Self: ~Copyable {
+    public mutating func begin(_ source: CaptureSource) {}
+    public mutating func flush() {}
+    public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { nil }
+    public var unwrittenRecords: UInt64 { 0 }
+    public var isHeldUp: Bool { false }
+}
+
 /// Where the packets or bytes of a run come from: the log's `capture` record.
 public struct CaptureSource: Sendable {
     /// The raw value is `source.type` of the log.

@@ -53,6 +53,22 @@ extension DecodedPayload {
 
     private static let mostBytesSaid = 512
 
+    /// Adds words to the line for people, and text of the payload after them.
+    mutating func say(_ words: StaticString, _ bytes: RawSpan) {
+        say(words)
+        say(bytes)
+    }
+
+    mutating func say(_ words: StaticString, _ text: some Sequence<UInt8>) {
+        say(words)
+        say(text)
+    }
+
+    mutating func say(_ words: StaticString, span nanoseconds: Int64) {
+        say(words)
+        say(span: nanoseconds)
+    }
+
     /// Adds words and a number to the line for people: `1 packet`, `2 packets`.
     mutating func say(_ count: Int, _ noun: StaticString) {
         say("\(count) ".utf8)

@@ -47,7 +47,6 @@ struct CapturedPackets: LineSink, ~Copyable {
     var takesFrames: Bool { false }
     var takesWire: Bool { true }
     var outputError: OutputError? { output.error }
-    var isHeldUp: Bool { false }
     var heldBytes: Int { picks.heldBytes + kept.heldBytes + (found?.heldBytes ?? 0) }
     var searchesGivenUp: UInt64 { picks.searchesGivenUp }
 
@@ -188,6 +187,4 @@ struct CapturedPackets: LineSink, ~Copyable {
     mutating func flush() {
         if output.error == nil { output.write(&encoder.buffer) }
     }
-
-    mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { nil }
 }

@@ -52,11 +52,6 @@ struct PacketSurvey: LineSink, ~Copyable {
         fragments.removeAll { $0 >= owner.packets.lowest }
     }
 
-    mutating func begin(_ source: CaptureSource) {}
     mutating func finish(_ totals: Totals) {}
-    mutating func flush() {}
     var outputError: OutputError? { nil }
-    mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { nil }
-    var unwrittenRecords: UInt64 { 0 }
-    var isHeldUp: Bool { false }
 }

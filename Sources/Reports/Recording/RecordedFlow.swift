@@ -94,6 +94,28 @@ struct RecordedFlow {
     }
 }
 
+/// How many connections there are between two ends at the moment.
+struct OpenEnds {
+    private struct Ends: Hashable {
+        var client: Endpoint
+        var server: Endpoint
+    }
+
+    private var counts: [Ends: Int] = [:]
+
+    /// A connection begins: one that has a twin is told from it by a VLAN.
+    mutating func take(_ flow: inout RecordedFlow, number: UInt64) {
+        let twins = counts[Ends(client: flow.client, server: flow.server), default: 0]
+        counts[Ends(client: flow.client, server: flow.server)] = twins + 1
+        if twins > 0 { flow.vlan = UInt16(1 + number % 4_094) }
+    }
+
+    mutating func release(_ flow: RecordedFlow) {
+        let ends = Ends(client: flow.client, server: flow.server)
+        if let count = counts[ends] { counts[ends] = count > 1 ? count - 1 : nil }
+    }
+}
+
 extension IPAddress {
     /// The IPv6 address that stands for an IPv4 address (RFC 4291, section 2.5.5.2).
     fileprivate var mapped: IPAddress {

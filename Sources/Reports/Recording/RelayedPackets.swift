@@ -17,16 +17,10 @@ import Dissection
 /// checksums are right. Two connections
 /// between the same ends at the same time are told apart by a VLAN tag on the second.
 struct RelayedPackets: LineSink, ~Copyable {
-    private struct Ends: Hashable {
-        var client: Endpoint
-        var server: Endpoint
-    }
-
     private var encoder = PcapNGEncoder(application: "")
     private var output: BlockOutput
     private var flows: [RecordedFlow] = []
-    /// How many connections there are between two ends at the moment.
-    private var openEnds: [Ends: Int] = [:]
+    private var openEnds = OpenEnds()
     /// Names that were told lately.
     private var toldNames: Set<String> = []
     private var header: [UInt8] = []
@@ -113,10 +107,7 @@ struct RelayedPackets: LineSink, ~Copyable {
     private mutating func begin(_ opening: RelayedOpening, at place: Int32, _ time: Timestamp) {
         var flow = RecordedFlow(client: opening.client, server: opening.server, number: opening.number)
         flow.peer = opening.peer
-        let ends = Ends(client: flow.client, server: flow.server)
-        let twins = openEnds[ends, default: 0]
-        openEnds[ends] = twins + 1
-        if twins > 0 { flow.vlan = UInt16(1 + opening.number % 4_094) }
+        openEnds.take(&flow, number: opening.number)
         if Int(place) < flows.count { flows[Int(place)] = flow } else { flows.append(flow) }
         if output.error == nil, let name = opening.serverHostName, toldNames.insert("\(opening.server.address) \(name)").inserted {
             if toldNames.count > RelayedPackets.mostToldNames { toldNames = [] }
@@ -166,9 +157,7 @@ struct RelayedPackets: LineSink, ~Copyable {
         flows[Int(place)].comments = []
         guard !flows[Int(place)].isReleased else { return }
         flows[Int(place)].isReleased = true
-        let ends = Ends(client: flows[Int(place)].client, server: flows[Int(place)].server)
-        guard let count = openEnds[ends] else { return }
-        openEnds[ends] = count > 1 ? count - 1 : nil
+        openEnds.release(flows[Int(place)])
     }
 
     // MARK: - Packets

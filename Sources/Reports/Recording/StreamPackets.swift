@@ -7,11 +7,6 @@ import Dissection
 /// is missing: numbers go on after it. A conversation whose beginning was not captured begins without a handshake. Findings stand on acknowledgements of
 /// their own. TLS that keys open stands as what was inside (`ReadableStream`).
 struct StreamPackets: LineSink, ~Copyable {
-    private struct Ends: Hashable {
-        var client: Endpoint
-        var server: Endpoint
-    }
-
     private let settings: RecordingSettings
     private var encoder = PcapNGEncoder()
     private var output: BlockOutput
@@ -23,8 +18,7 @@ struct StreamPackets: LineSink, ~Copyable {
     private var streams: [UInt64: ReadableStream] = [:]
     /// Bytes that these keep.
     private var streamBytes = 0
-    /// How many connections there are between two ends at the moment.
-    private var openEnds: [Ends: Int] = [:]
+    private var openEnds = OpenEnds()
     private var header: [UInt8] = []
     private var rawInterface = 0
     private var taggedInterface = 0
@@ -46,7 +40,6 @@ struct StreamPackets: LineSink, ~Copyable {
     var takesFrames: Bool { false }
     var takesStreams: Bool { true }
     var outputError: OutputError? { output.error }
-    var isHeldUp: Bool { false }
     var heldBytes: Int {
         picks.heldBytes + kept.heldBytes + streamBytes
             + flows.capacity * (MemoryLayout<RecordedFlow>.stride + MemoryLayout<ReadableStream>.stride + 96)
@@ -143,10 +136,7 @@ struct StreamPackets: LineSink, ~Copyable {
 
     private mutating func begin(_ number: UInt64, client: Endpoint, server: Endpoint, _ start: Opening.Start, _ time: Timestamp?) {
         var flow = RecordedFlow(client: client, server: server, number: number)
-        let ends = Ends(client: flow.client, server: flow.server)
-        let twins = openEnds[ends, default: 0]
-        openEnds[ends] = twins + 1
-        if twins > 0 { flow.vlan = UInt16(1 + number % 4_094) }
+        openEnds.take(&flow, number: number)
         flows[number] = flow
         streams[number] = ReadableStream()
         guard start == .handshake else { return }
@@ -168,9 +158,7 @@ struct StreamPackets: LineSink, ~Copyable {
             }
         }
         if found == nil, !picks.has(number) { kept.drop(number) }
-        guard let flow = flows.removeValue(forKey: number) else { return }
-        let ends = Ends(client: flow.client, server: flow.server)
-        if let count = openEnds[ends] { openEnds[ends] = count > 1 ? count - 1 : nil }
+        if let flow = flows.removeValue(forKey: number) { openEnds.release(flow) }
     }
 
     // MARK: - What is written
@@ -207,6 +195,4 @@ struct StreamPackets: LineSink, ~Copyable {
     mutating func flush() {
         if output.error == nil { output.write(&encoder.buffer) }
     }
-
-    mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { nil }
 }

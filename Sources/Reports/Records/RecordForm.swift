@@ -16,15 +16,11 @@ extension RecordSettings: OutputForm {
 }
 
 extension OutputRow {
-    package static let records: OutputRow = {
-        var row = OutputRow("ndjson", ending: ".ndjson") { settings($0, .lines) }
-        row.cut = .records
-        return row
-    }()
+    package static let records = OutputRow("ndjson", ending: ".ndjson") { settings($0, .lines) }
 
     package static let recordArray: OutputRow = {
         var row = OutputRow("json", ending: ".json") { settings($0, .array) }
-        (row.whole, row.frameLines, row.cut) = ("one JSON array", 2, .arrays)
+        (row.whole, row.frameLines) = ("one JSON array", 2)
         return row
     }()
 

@@ -9,8 +9,8 @@ package struct OutputRow: Sendable {
     package var whole: String?
     /// Lines of a file that are none of its units, such as the brackets of an array.
     package var frameLines: UInt64 = 0
-    /// What a run that is killed may leave half of; nil where nothing has to be mended.
-    package var cut: WholeEnd.FileContent?
+    /// What stands in a line is for people, and need be no record.
+    package var isText = false
     /// It is made to be handed on: in a file it has what is shown, where it has no filter of its own.
     package var isHandedOn = false
     /// Payloads are cut to a preview, where nothing else is said.

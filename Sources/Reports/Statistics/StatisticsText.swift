@@ -44,8 +44,7 @@ extension StatisticsResult {
         page.appendDistribution("duration", total.durations) { $0.append(span: Int64(clamping: $1)) }
         if let silence = total.silence {
             page.appendLabel("silence")
-            page.line.append("longest ")
-            page.line.append(span: silence.length)
+            page.line.append("longest ", span: silence.length)
             page.line.append(", in conversation ")
             page.line.append { $0.append(decimal: silence.conversation) }
             page.end()
@@ -55,8 +54,7 @@ extension StatisticsResult {
             page.line.append(total.rate.sparkline(width: 24))
             page.line.append("  ")
             page.line.append { $0.append(grouped: UInt64(exactly: total.rate.mostPerSecond.rounded(.up)) ?? .max) }
-            page.line.append("/s at most, in steps of ")
-            page.line.append(span: total.rate.step)
+            page.line.append("/s at most, in steps of ", span: total.rate.step)
             page.end()
         }
         appendFindings(to: &page)
@@ -153,8 +151,7 @@ extension TextPage {
             line.append { compose(&$0, values.percentile(percent)) }
             line.append("  ")
         }
-        line.append("of ")
-        line.append(grouped: values.count)
+        line.append("of ", grouped: values.count)
         end()
     }
 

@@ -64,10 +64,8 @@ extension TextReport {
             line.appendManner(end)
         }
         if run.bytes != (0, 0) {
-            line.append("   > ")
-            line.append(size: run.bytes.client)
-            line.append("   < ")
-            line.append(size: run.bytes.server)
+            line.append("   > ", size: run.bytes.client)
+            line.append("   < ", size: run.bytes.server)
         }
         line.ink(.faint)
         line.append("; --full shows each")

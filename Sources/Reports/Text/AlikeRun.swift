@@ -211,10 +211,8 @@ extension TextReport {
             if run.isLone { line.append("nothing sent, ") }
             line.appendManner(end)
         }
-        line.append(" after ")
-        line.append(span: run.durations.least)
-        line.append(" to ")
-        line.append(span: run.durations.most)
+        line.append(" after ", span: run.durations.least)
+        line.append(" to ", span: run.durations.most)
         line.ink(.faint)
         line.append("; --full shows each")
         line.end()

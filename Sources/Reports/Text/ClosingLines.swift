@@ -58,8 +58,7 @@ extension TextReport {
         if let cause {
             line.append(cause)
         } else if let answered = closing.answered {
-            line.append(", answered after ")
-            line.append(span: answered)
+            line.append(", answered after ", span: answered)
         } else if closing.how == .closeFrame, !closing.isAnswered, !isCrossed {
             line.append(", never answered")
         }
@@ -67,8 +66,7 @@ extension TextReport {
         var silence = closing.silence
         if silence == nil, let last, let now = closing.endedAt ?? eventPlace.time { silence = now.nanoseconds(since: last) }
         if let silence, silence >= 1_000_000_000, cause == nil {
-            line.append(", after ")
-            line.append(span: silence)
+            line.append(", after ", span: silence)
             line.append(" of silence")
         }
         // Each was sent before the other had arrived.
@@ -98,8 +96,7 @@ extension TextReport {
             line.appendSentence(reason.finding, reason.text.rawBytes, most: TextLine.longestReason)
             line.ink(.plain)
             if let time {
-                line.append(", after ")
-                line.append(span: time)
+                line.append(", after ", span: time)
             }
             line.ink(.faint)
             line.space(3)
@@ -109,8 +106,7 @@ extension TextReport {
             line.appendManner(closing)
             line.ink(.plain)
             if let time {
-                line.append(" after ")
-                line.append(span: time)
+                line.append(" after ", span: time)
             }
         }
         line.ink(.plain)
@@ -176,8 +172,7 @@ extension TextReport {
             }
             line.append(size: side.bytes)
             guard side.missing > 0 else { continue }
-            line.append(", ")
-            line.append(grouped: side.missing)
+            line.append(", ", grouped: side.missing)
             line.append(" missing")
         }
     }

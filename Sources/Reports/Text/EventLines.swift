@@ -277,8 +277,7 @@ extension TextReport {
         if upgrade.protocolName.isEmpty { line.append("to a protocol that is not named") }
         line.append(safe: content.part(upgrade.protocolName))
         for part in [upgrade.subprotocol, upgrade.extensions] where !part.isEmpty {
-            line.append(", ")
-            line.append(safe: content.part(part))
+            line.append(", ", safe: content.part(part))
         }
         guard let compression = upgrade.compression else { return }
         switch (compression.clientTakeover, compression.serverTakeover) {

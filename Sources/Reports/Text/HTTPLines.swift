@@ -30,19 +30,16 @@ extension TextLine {
             space(3)
         }
         if !upgrade.isEmpty {
-            append("upgrade to ")
-            append(safe: content.part(upgrade))
+            append("upgrade to ", safe: content.part(upgrade))
             for (index, offer) in offers.prefix(8).enumerated() {
-                append(index == 0 ? ", offers " : ", ")
-                append(safe: content.part(offer))
+                append(index == 0 ? ", offers " : ", ", safe: content.part(offer))
             }
             space(3)
         }
         append(safe: content.part(type))
         if let deadline = CallDeadline.nanoseconds(in: content.bytes, at: head.fields) {
             if !type.isEmpty { space(3) }
-            append("deadline ")
-            append(span: deadline)
+            append("deadline ", span: deadline)
         }
         ink(.plain)
     }
@@ -100,18 +97,15 @@ extension TextLine {
             append("TLS")
         }
         if !facts.serverName.isEmpty {
-            append(" to ")
-            append(safe: content.part(facts.serverName))
+            append(" to ", safe: content.part(facts.serverName))
         }
         if !facts.alpn.isEmpty {
-            append(", speaks ")
-            append(safe: content.part(facts.alpn))
+            append(", speaks ", safe: content.part(facts.alpn))
         } else {
             var offered = OfferedProtocols(content.part(facts.offeredALPN))
             var isFirst = true
             while let name = offered.next() {
-                append(isFirst ? ", offers " : " or ")
-                append(safe: name)
+                append(isFirst ? ", offers " : " or ", safe: name)
                 isFirst = false
             }
             // In a capture the choice may be encrypted; the proxy knows that there is none.

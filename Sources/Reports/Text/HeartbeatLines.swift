@@ -12,27 +12,21 @@ extension TextReport {
             line.append("heartbeat of the ")
             line.append(heartbeat.from.word)
             line.ink(.plain)
-            line.append(": ")
-            line.append(safe: Array(heartbeat.kind.words.utf8).rawBytes)
-            line.append(" every ")
-            line.append(span: heartbeat.period)
+            line.append(": ", safe: Array(heartbeat.kind.words.utf8).rawBytes)
+            line.append(" every ", span: heartbeat.period)
             if heartbeat.jitter >= 1_000_000 {
-                line.append(" (± ")
-                line.append(span: heartbeat.jitter)
+                line.append(" (± ", span: heartbeat.jitter)
                 line.append(")")
             }
-            line.append(", ")
-            line.append(grouped: heartbeat.sent)
+            line.append(", ", grouped: heartbeat.sent)
             line.append(heartbeat.hasGaps ? " seen; the gaps may hide others" : " sent")
             if let answered = heartbeat.answered {
-                line.append(", ")
-                line.append(grouped: answered)
+                line.append(", ", grouped: answered)
                 line.append(" answered")
             }
             if heartbeat.missed > 0 {
                 line.ink(.warning)
-                line.append(", ")
-                line.append(grouped: heartbeat.missed)
+                line.append(", ", grouped: heartbeat.missed)
                 line.append(" missing")
                 line.ink(.plain)
             }
@@ -61,8 +55,7 @@ extension TextLine {
     mutating func append(_ cause: HeartbeatCause) {
         switch cause.kind {
         case .unanswered(let beats):
-            append(", ")
-            append(span: cause.waited)
+            append(", ", span: cause.waited)
             append(" after ")
             let noun: StaticString = cause.beats.isOwn || cause.beats.isTypeOfApp ? "heartbeat" : "ping"
             if beats > 1 {
@@ -76,24 +69,20 @@ extension TextLine {
             append(cause.silent.word)
             append(" did not answer")
             if let timeout = cause.timeout {
-                append(" (ping timeout ")
-                append(span: timeout)
+                append(" (ping timeout ", span: timeout)
                 append(")")
             }
         case .keepAlive, .noPing:
             append(": the ")
             append(cause.silent.word)
-            append(" sent nothing for ")
-            append(span: cause.waited)
+            append(" sent nothing for ", span: cause.waited)
             if let timeout = cause.timeout, timeout > 0 {
                 if cause.kind == .keepAlive {
                     append(", ")
                     append(tenths: cause.waited / max(timeout / 10, 1))
-                    append(" times its keep-alive of ")
-                    append(span: timeout)
+                    append(" times its keep-alive of ", span: timeout)
                 } else {
-                    append("; ping interval and timeout together are ")
-                    append(span: timeout)
+                    append("; ping interval and timeout together are ", span: timeout)
                 }
             }
         }

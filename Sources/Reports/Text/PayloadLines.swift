@@ -13,16 +13,14 @@ extension TextLine {
         case .message(let message):
             appendLabel(message.opcode == 1 ? "text" : message.opcode == 2 ? "binary" : "message", message.length)
             if message.frame == nil, message.opcode == 0 || message.opcode > 2 {
-                append(" opcode ")
-                append(grouped: UInt64(message.opcode))
+                append(" opcode ", grouped: UInt64(message.opcode))
             }
             if message.compressed {
                 append(" deflated")
                 if showsWire { appendWire(message.wireLength) }
             }
             if message.fragments > 1 {
-                append(" in ")
-                append(grouped: UInt64(message.fragments))
+                append(" in ", grouped: UInt64(message.fragments))
                 append(" fragments")
             }
             beginPayload()
@@ -61,17 +59,14 @@ extension TextLine {
         case .body(let part):
             appendLabel(part.element?.word ?? "body", part.length.clampedSum(before))
             if before > 0 {
-                append(", the last ")
-                append(size: part.length)
+                append(", the last ", size: part.length)
             }
             if !part.encoding.isEmpty {
-                append(" ")
-                append(safe: content.part(part.encoding))
+                append(" ", safe: content.part(part.encoding))
                 if showsWire { appendWire(part.wireLength) }
             }
             if part.element == nil, part.part > 1 || !part.final {
-                append(" part ")
-                append(grouped: UInt64(part.part))
+                append(" part ", grouped: UInt64(part.part))
                 if part.final { append(", the last") }
             }
             beginPayload()
@@ -87,8 +82,7 @@ extension TextLine {
             ink(.faint)
             appendLabel("frame", frame.length)
             beginPayload()
-            append("opcode ")
-            append(grouped: UInt64(frame.opcode))
+            append("opcode ", grouped: UInt64(frame.opcode))
             if frame.fin { append(", fin") }
             for (bit, name) in [(4, ", rsv1"), (2, ", rsv2"), (1, ", rsv3")] as [(UInt8, StaticString)] where frame.rsv & bit != 0 {
                 append(name)
@@ -137,10 +131,8 @@ extension TextLine {
         ink(.warning)
         append("not readable as ")
         append(format)
-        append(": ")
-        append(safe: reason.rawBytes)
-        append(" (byte ")
-        append(grouped: position)
+        append(": ", safe: reason.rawBytes)
+        append(" (byte ", grouped: position)
         append(")")
         ink(.plain)
     }
@@ -149,19 +141,16 @@ extension TextLine {
     mutating func appendBody(_ run: BodyRun, _ policy: PayloadPolicy) {
         appendLabel("body", run.length)
         if !run.encoding.isEmpty {
-            append(" ")
-            append(safe: run.encoding.rawBytes)
+            append(" ", safe: run.encoding.rawBytes)
         }
         if let element = run.element {
             append(", ")
             append(run.elements, element.word)
             if let duration = run.duration {
-                append(" in ")
-                append(span: duration)
+                append(" in ", span: duration)
             }
         } else if let rate = run.rate {
-            append(", ")
-            append(size: rate)
+            append(", ", size: rate)
             append("/s")
         }
         if !run.isFinal {
@@ -176,8 +165,7 @@ extension TextLine {
     }
 
     private mutating func appendWire(_ length: UInt64) {
-        append(" (")
-        append(size: length)
+        append(" (", size: length)
         append(" on the wire)")
     }
 

@@ -34,8 +34,7 @@ extension TextReport {
         {
             beginRow(at: place)
             line.ink(.faint)
-            line.append("… ")
-            line.append(size: left)
+            line.append("… ", size: left)
             line.append(words)
             commitRow(at: place, waits: waits)
         }

@@ -91,6 +91,27 @@ extension TextLine {
     mutating func append(size value: UInt64) { append { $0.append(size: value) } }
     mutating func append(span nanoseconds: Int64) { append { $0.append(span: nanoseconds) } }
 
+    /// Appends words and what follows them.
+    mutating func append(_ words: StaticString, grouped value: UInt64) {
+        append(words)
+        append(grouped: value)
+    }
+
+    mutating func append(_ words: StaticString, size value: UInt64) {
+        append(words)
+        append(size: value)
+    }
+
+    mutating func append(_ words: StaticString, span nanoseconds: Int64) {
+        append(words)
+        append(span: nanoseconds)
+    }
+
+    mutating func append(_ words: StaticString, safe bytes: RawSpan) {
+        append(words)
+        append(safe: bytes)
+    }
+
     /// Appends a count with its noun, which takes an s unless there is one of it.
     mutating func append(_ count: UInt64, _ noun: StaticString) {
         append(grouped: count)

@@ -53,8 +53,7 @@ extension TextReport {
             // One that resets its connection at once has no address any more.
             line.append(table[place].opening?.transport == .tcp ? "a client that was gone" : "unix")
         }
-        line.append(" (via ")
-        line.append(safe: table[place].viaMode.rawBytes)
+        line.append(" (via ", safe: table[place].viaMode.rawBytes)
         line.append(")")
         line.ink(.warning)
         line.append(" without a conversation: ")

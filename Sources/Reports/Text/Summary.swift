@@ -11,8 +11,7 @@ extension TextReport {
         }
         line.append(totals.conversations, "conversation")
         if totals.ignored > 0 {
-            line.append(" (")
-            line.append(grouped: totals.ignored)
+            line.append(" (", grouped: totals.ignored)
             line.append(" ignored)")
         }
         // A proxy sees streams, not packets.
@@ -20,8 +19,7 @@ extension TextReport {
             line.append(", ")
             line.append(totals.packets, "packet")
         }
-        line.append(", ")
-        line.append(size: totals.bytes)
+        line.append(", ", size: totals.bytes)
         line.append(", ")
         line.append(totals.messages, "message")
         line.append(", ")
@@ -50,8 +48,7 @@ extension TextLine {
             if index == 0 {
                 append(packets, "packet")
             } else {
-                append(", ")
-                append(grouped: packets)
+                append(", ", grouped: packets)
             }
             append(" ")
             append(reason.words)

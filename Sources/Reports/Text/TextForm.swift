@@ -36,7 +36,7 @@ extension OutputRow {
             settings.hidesHeartbeats = wish.hidesHeartbeats
             return settings
         }
-        (row.cut, row.previews) = (.lines, true)
+        (row.isText, row.previews) = (true, true)
         return row
     }()
 }

@@ -68,13 +68,11 @@ extension TextReport {
                 if index > 0 { line.append(", ") }
                 line.append(safe: call.label.rawBytes)
                 guard let end else { continue }
-                line.append(", sent ")
-                line.append(span: end.nanoseconds(since: call.since))
+                line.append(", sent ", span: end.nanoseconds(since: call.since))
                 line.append(" before the end")
             }
             if calls.count > Self.mostNamed {
-                line.append(", and ")
-                line.append(grouped: UInt64(calls.count - Self.mostNamed))
+                line.append(", and ", grouped: UInt64(calls.count - Self.mostNamed))
                 line.append(" more")
             }
             commit(at: place)

@@ -51,14 +51,7 @@ enum ShortHelp {
 
     /// What to print; nil where `-h` is not asked for, or the command line is somebody else's from there on.
     static func asked(in arguments: [String], width: Int) -> String? {
-        var command: any ParsableCommand.Type = Unmask.self
-        var name = "unmask"
-        var rest = arguments[...]
-        while let word = rest.first, let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word }) {
-            command = next
-            name += " " + word
-            rest.removeFirst()
-        }
+        let (command, name, rest) = UnknownOption.command(in: arguments)
         guard command.configuration.subcommands.isEmpty else { return nil }
         // What follows the program that `run` starts is the program's.
         let own = command == RunCommand.self ? rest.prefix(1) : rest.prefix { $0 != "--" }

@@ -67,7 +67,7 @@ struct CommandProcess {
             posix_spawnattr_destroy(&attributes)
         }
         // What is ours stays ours; a copy of a descriptor at its own place is one that the command gets.
-        KillGuard.closeAtExec()
+        FolderGuard.closeAtExec()
         for descriptor in GivenDescriptors.all where descriptor > STDERR_FILENO && fcntl(descriptor, F_GETFD) >= 0 {
             posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor)
         }

@@ -10,7 +10,7 @@ struct RunFolder: ~Copyable {
 
     let path: String
     private let descriptor: Int32
-    private var guardian: KillGuard?
+    private var guardian: FolderGuard?
 
     /// Makes it, with mode 0700. Root's is 0711: what root starts may become another user, and has to read the certificates.
     ///
@@ -24,7 +24,7 @@ struct RunFolder: ~Copyable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         if geteuid() == 0 { fchmod(descriptor, 0o711) }
-        guardian = KillGuard.start(["clear-when-killed", "--folder", "\(KillGuard.firstDescriptor)"], holding: [descriptor])
+        guardian = FolderGuard.start(for: descriptor)
     }
 
     /// Writes a file that everybody may read who finds it.

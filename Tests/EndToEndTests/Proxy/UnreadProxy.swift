@@ -74,20 +74,9 @@ final class UnreadProxy {
         return (process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus, said)
     }
 
-    /// Kills it, and waits until the process that mends its files has let go of them.
-    func kill(untilFree path: String) throws {
+    /// Kills it (SIGKILL), and waits for its end.
+    func kill() {
         sendKill()
         process.waitUntilExit()
-        let file = open(path, O_RDONLY)
-        try #require(file >= 0)
-        defer { close(file) }
-        let deadline = ContinuousClock.now + .seconds(20)
-        while flock(file, LOCK_EX | LOCK_NB) != 0 {
-            guard ContinuousClock.now < deadline else {
-                Issue.record("\(path) is still locked")
-                return
-            }
-            poll(nil, 0, 10)
-        }
     }
 }

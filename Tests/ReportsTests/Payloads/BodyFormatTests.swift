@@ -51,50 +51,27 @@ import Testing
             "\u{feff}<?xml version='1.0'?>\n<!DOCTYPE a [<!ENTITY e \"]>\"> <!-- ' --> ]>\n<!-- - -->\n<x:a b=\"&lt;&#x1F600;&#10;\" c='\"'><![CDATA[<&]]><b>ü</b ></x:a>\n",
             #"{"as":"xml","root":"x:a","elements":2}"#
         ),
-        ("<a>", #"{"as":"xml","root":"a","elements":1,"error":"an element has no end tag","at":0}"#),
-        ("<a><b></a>", #"{"as":"xml","root":"a","elements":2,"error":"an end tag has another name than its start tag","at":6}"#),
-        ("<a/><b/>", #"{"as":"xml","root":"a","elements":1,"error":"an element stands after the root element","at":4}"#),
-        ("<a b=c/>", #"{"as":"xml","root":"a","elements":1,"error":"the value of an attribute is not in quotes, or does not end","at":3}"#),
-        ("<a b='<'/>", #"{"as":"xml","root":"a","elements":1,"error":"a < stands in the value of an attribute","at":6}"#),
-        ("<a>&x</a>", #"{"as":"xml","root":"a","elements":1,"error":"an & begins no reference","at":3}"#),
-        ("<a/>x", #"{"as":"xml","root":"a","elements":1,"error":"text stands outside of the root element","at":4}"#),
-        ("", "nil"), ("<!-- a -- b --><a/>", #"{"as":"xml","error":"a comment has two hyphens in it","at":7}"#),
-        ("</a>", #"{"as":"xml","error":"an end tag has no start tag","at":0}"#), ("<", #"{"as":"xml","error":"a < begins no tag","at":0}"#),
-        (
-            "<a/><?xml ?>",
-            #"{"as":"xml","root":"a","elements":1,"error":"an XML declaration stands elsewhere than at the beginning","at":4}"#
-        ),
+        ("<a>&x <b c=\"<\" c='&'>]]></z></a>x", #"{"as":"xml","root":"a","elements":2}"#),
+        ("<a>", #"{"as":"xml","root":"a","elements":1,"error":"its root element does not end","at":3}"#),
+        ("<a/><b/>", #"{"as":"xml","root":"a","elements":1,"error":"a tag stands after the root element","at":4}"#),
+        ("<a b=c/>", #"{"as":"xml","error":"a tag is not valid or not whole","at":3}"#),
+        ("<a><!-- ", #"{"as":"xml","root":"a","elements":1,"error":"a declaration does not end","at":3}"#),
+        ("", "nil"), ("<!-- - -->", #"{"as":"xml","error":"it has no element","at":10}"#),
+        ("</a>", #"{"as":"xml","error":"an end tag has no start tag","at":0}"#),
+        ("<", #"{"as":"xml","error":"a tag is not valid or not whole","at":0}"#),
     ])
-    func `XML has its root, and says where it is not well-formed`(text: String, json: String) {
+    func `XML has its root, how many elements there are, and where it ends early`(text: String, json: String) {
         #expect(body(text, type: "application/soap+xml; charset=utf-8") ?? "nil" == json)
     }
 
     @Test(arguments: [
-        ("<a x='1' y='2' x='3'/>", "duplicate attribute", 15), ("<a>&nbsp;</a>", "an entity is not declared", 3),
-        ("<a b='&x;'/>", "an entity is not declared", 6), ("<a>&#0;</a>", "a reference stands for a character that is not allowed", 3),
-        ("<a>&#x110000;</a>", "a reference stands for a character that is not allowed", 3),
-        ("<a>&#xd800;</a>", "a reference stands for a character that is not allowed", 3),
-        ("<a>x]]]></a>", "]]> stands outside of a CDATA section", 5),
-        ("<a b='\u{1}'/>", "a character is not allowed", 6), ("<a>\u{fffe}</a>", "a character is not allowed", 3),
-        ("<!--\u{0}--><a/>", "a character is not allowed", 4), ("<?xml version1.0\"?><a/>", "an XML declaration is not valid", 0),
-        ("<?xml encoding='utf-8' version='1.0'?><a/>", "an XML declaration is not valid", 0),
-        ("<?xml?><a/>", "an XML declaration is not valid", 0),
-        ("<?xml version='1.0' standalone='maybe'?><a/>", "an XML declaration is not valid", 0),
-        ("<??><a/>", "a processing instruction has no name", 0),
-        ("<?XML version='1.0'?><a/>", "an XML declaration is not valid", 0), ("&amp;<a/>", "text stands outside of the root element", 0),
-        ("<!DOCTYPE a><!DOCTYPE a><a/>", "second document type declaration", 12),
-    ])
-    func `XML that is not well-formed says why`(text: String, reason: String, at: Int) {
-        let json = body(text, type: "text/xml")
-        #expect(json?.hasSuffix(#""error":"\#(reason)","at":\#(at)}"#) == true, "\(json ?? "nil")")
-    }
-
-    @Test(arguments: [
         "<?xml version = '1.0' encoding=\"UTF-8\" standalone='yes' ?><a/>", "<!DOCTYPE a SYSTEM 'x'><a>&nbsp;</a>",
-        "<a>]] ><![CDATA[]]]]>&gt;</a>",
+        "<a>]] ><![CDATA[]]]]>&gt;</a>", "<!DOCTYPE a [<!-- ' --><!ENTITY e \"<b></b>\"><!ATTLIST a b CDATA '>'>]><a/>",
         "<?xml-stylesheet href='a'?><a/>", "<?p?><a b='&quot;&#x10FFFF;'>&apos;\u{fffd}</a>", "<a b='1' B='2' x:b='3'/>",
     ])
-    func `XML that is well-formed has no error`(text: String) { #expect(body(text, type: "text/xml")?.contains("error") == false) }
+    func `what is no element of XML does not count`(text: String) {
+        #expect(body(text, type: "text/xml") == #"{"as":"xml","root":"a","elements":1}"#)
+    }
 
     @Test func `names of forms may end with a backslash`() {
         func part(_ disposition: String) -> String? {
@@ -105,7 +82,9 @@ import Testing
     }
 
     @Test func `XML is bounded and recognised`() {
-        #expect(body(String(repeating: "<a>", count: 10_000), type: "text/xml")?.contains("nested deeper than 100 levels") == true)
+        #expect(
+            body(String(repeating: "<a>", count: 10_000), type: "text/xml")
+                == #"{"as":"xml","root":"a","elements":10000,"error":"its root element does not end","at":30000}"#)
         var talk = ValueTalk()
         #expect(talk.message(Array("<?xml version='1.0'?><a/>".utf8), opcode: 1)?.json == #"{"as":"xml","root":"a","elements":1}"#)
         #expect(talk.message(Array("<a/>".utf8), opcode: 1) == nil)

@@ -40,9 +40,6 @@ struct FramedDirection {
     /// A message has begun that has not ended.
     var isInside: Bool { came > 0 }
 
-    /// Bytes that are shown as they come, whatever follows.
-    var isData: Bool { if case .data = phase { true } else { false } }
-
     var heldBytes: Int {
         let own = kept.capacity + (doubt?.heldBytes ?? 0)
         return switch phase {

@@ -18,7 +18,6 @@ struct HTTP2Head {
     private(set) var status: UInt16?
     private(set) var host: Range<Int>?
     private(set) var content = HTTP2Content()
-    private(set) var hasUpgradeVersion = false
     /// Of a gRPC call: how long its client waits for it, in nanoseconds.
     private(set) var deadline: Int64?
     /// How a gRPC call has ended; nil where it is not said.

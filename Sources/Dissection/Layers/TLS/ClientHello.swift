@@ -23,22 +23,15 @@ package struct ClientHello: Sendable, Equatable {
     /// Reads a whole handshake message, its header of type and 24-bit length included. Nil when it is no ClientHello or
     /// what stands before the extensions cannot be read. Bytes behind the message are left alone.
     package static func parse(_ message: RawSpan) -> ClientHello? {
-        guard message.byteCount >= 4, message[0] == 1 else { return nil }
-        let length = Int(message.bigEndianUInt24(at: 1))
-        guard length <= message.byteCount - 4 else { return nil }
-        var fields = HandshakeFields(ByteRange(start: 4, count: length))
-        guard let version = fields.uint16(message), let random = fields.take(32), let session = fields.vector8(message),
-            session.count <= 32, let suites = fields.vector16(message), suites.count >= 2, suites.count % 2 == 0,
-            let compression = fields.vector8(message), !compression.isEmpty
+        guard var fields = HandshakeFields(message, type: 1), let version = fields.uint16(message), let random = fields.take(32),
+            let session = fields.vector8(message), session.count <= 32, let suites = fields.vector16(message), suites.count >= 2,
+            suites.count % 2 == 0, let compression = fields.vector8(message), !compression.isEmpty
         else { return nil }
         var hello = ClientHello(legacyVersion: version, random: random, sessionID: session, cipherSuites: suites)
         // Extensions came with TLS 1.0; before them the message ends here.
         if fields.isAtEnd { return hello }
-        // A length that does not fit the message is no reason to leave what is there unread.
-        let declared = fields.uint16(message).map(Int.init)
-        let extensions = ByteRange(start: fields.position, count: min(declared ?? 0, fields.end - fields.position))
-        let isWhole = hello.read(extensions, message)
-        hello.isBroken = !isWhole || declared != fields.end - fields.position
+        let (extensions, fits) = fields.extensions(message)
+        hello.isBroken = !hello.read(extensions, message) || !fits
         return hello
     }
 

@@ -8,6 +8,14 @@ struct HandshakeFields {
         end = range.end
     }
 
+    /// Those of a whole message of this type, its header of type and 24-bit length included; nil where it is another one, or not whole.
+    init?(_ message: RawSpan, type: UInt8) {
+        guard message.byteCount >= 4, message[0] == type else { return nil }
+        let length = Int(message.bigEndianUInt24(at: 1))
+        guard length <= message.byteCount - 4 else { return nil }
+        self.init(ByteRange(start: 4, count: length))
+    }
+
     var isAtEnd: Bool { position >= end }
 
     mutating func uint8(_ bytes: RawSpan) -> UInt8? {
@@ -42,6 +50,13 @@ struct HandshakeFields {
     mutating func vector16(_ bytes: RawSpan) -> ByteRange? {
         guard let length = uint16(bytes) else { return nil }
         return take(Int(length))
+    }
+
+    /// The extensions at the end of a hello, and whether their length fits it. One that does not is no reason to leave what is there unread.
+    mutating func extensions(_ bytes: RawSpan) -> (range: ByteRange, fits: Bool) {
+        let declared = uint16(bytes).map(Int.init)
+        let left = end - position
+        return (ByteRange(start: position, count: min(declared ?? 0, left)), declared == left)
     }
 }
 

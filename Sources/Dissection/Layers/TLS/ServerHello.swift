@@ -19,11 +19,8 @@ package struct ServerHello: Sendable, Equatable {
     /// Reads a whole handshake message, its header of type and 24-bit length included. Nil when it is no ServerHello or
     /// what stands before the extensions cannot be read.
     package static func parse(_ message: RawSpan) -> ServerHello? {
-        guard message.byteCount >= 4, message[0] == 2 else { return nil }
-        let length = Int(message.bigEndianUInt24(at: 1))
-        guard length <= message.byteCount - 4 else { return nil }
-        var fields = HandshakeFields(ByteRange(start: 4, count: length))
-        guard let version = fields.uint16(message), let random = fields.take(32) else { return nil }
+        guard var fields = HandshakeFields(message, type: 2), let version = fields.uint16(message), let random = fields.take(32)
+        else { return nil }
         // Drafts of TLS 1.3 up to the 21st left out the session and the compression; those after it bring them back, for the
         // sake of devices in between, and say their version in an extension (draft-ietf-tls-tls13-22, section 4.1.3).
         let isShort = (0x7F00...0x7F15).contains(version)
@@ -33,11 +30,8 @@ package struct ServerHello: Sendable, Equatable {
             version: version, random: random, cipherSuite: suite, compression: compression,
             isRetryRequest: isRetry(message, at: random.start))
         if fields.isAtEnd { return hello }
-        // A length that does not fit the message is no reason to leave what is there unread.
-        let declared = fields.uint16(message).map(Int.init)
-        let extensions = ByteRange(start: fields.position, count: min(declared ?? 0, fields.end - fields.position))
-        let isWhole = hello.read(extensions, message)
-        hello.isBroken = !isWhole || declared != fields.end - fields.position
+        let (extensions, fits) = fields.extensions(message)
+        hello.isBroken = !hello.read(extensions, message) || !fits
         return hello
     }
 

@@ -6,10 +6,8 @@ package struct ProxyStatusError: RawRepresentable, Hashable, Sendable {
     package static let dnsError = ProxyStatusError(rawValue: "dns_error")
     package static let connectionRefused = ProxyStatusError(rawValue: "connection_refused")
     package static let connectionTimeout = ProxyStatusError(rawValue: "connection_timeout")
-    package static let connectionTerminated = ProxyStatusError(rawValue: "connection_terminated")
     package static let destinationUnroutable = ProxyStatusError(rawValue: "destination_ip_unroutable")
     package static let tlsProtocolError = ProxyStatusError(rawValue: "tls_protocol_error")
-    package static let tlsCertificateError = ProxyStatusError(rawValue: "tls_certificate_error")
     package static let httpProtocolError = ProxyStatusError(rawValue: "http_protocol_error")
     package static let proxyLoopDetected = ProxyStatusError(rawValue: "proxy_loop_detected")
     /// Anything that has no word of its own there.

@@ -30,8 +30,7 @@ enum ActionCable: PayloadFormat {
             decoded.add("identifier", inner.rawBytes.asContent, at: identifier)
             if let parts = JSONParts(inner.rawBytes), let channel = parts.string("channel", in: inner.rawBytes) {
                 decoded.add("channel", .json([0x22] + channel + [0x22]), at: identifier)
-                decoded.say(" ")
-                decoded.say(channel)
+                decoded.say(" ", channel)
             }
         }
         if let content {
@@ -41,13 +40,11 @@ enum ActionCable: PayloadFormat {
             }
             let isString = bytes[content.lowerBound] == UInt8(ascii: "\"")
             decoded.add("data", isString ? inner.rawBytes.asContent : .json(inner), at: content)
-            decoded.say("  ")
-            decoded.say(inner.rawBytes)
+            decoded.say("  ", inner.rawBytes)
         }
         if let reason = members.value("reason", in: bytes) {
             decoded.add("reason", json: reason, of: bytes)
-            decoded.say(" ")
-            decoded.say(bytes.extracting(reason))
+            decoded.say(" ", bytes.extracting(reason))
         }
         guard let identifier = members.string("identifier", in: bytes) else { return }
         let key = Array("cable".utf8) + (members.key("identifier", in: bytes) ?? []).prefix(120)

@@ -19,19 +19,19 @@ enum BSON: PayloadFormat {
     }
 }
 
-/// Reads documents. Linear, and nothing is reserved for lengths: they may lie.
+/// Reads documents.
 struct BSONReader: ValueReader, ~Escapable {
     private let bytes: RawSpan
-    private(set) var position = 0
-    private(set) var problem: PayloadProblem?
-    private var values = 0
+    var position = 0
+    var problem: PayloadProblem?
+    var values = 0
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) { self.bytes = bytes }
 
-    var isAtEnd: Bool { position >= bytes.byteCount }
+    var end: Int { bytes.byteCount }
 
-    mutating func value() -> DecodedPayload.Value? { document(isArray: false, level: 0, end: bytes.byteCount) }
+    mutating func value(level: Int) -> DecodedPayload.Value? { document(isArray: false, level: level, end: end) }
 
     /// A document or an array, which is a document whose names are numbers.
     private mutating func document(isArray: Bool, level: Int, end: Int) -> DecodedPayload.Value? {
@@ -45,8 +45,7 @@ struct BSONReader: ValueReader, ~Escapable {
             let type = bytes[position]
             let element = position
             position += 1
-            values += 1
-            guard values <= PayloadBounds.values else { return fail(PayloadBounds.tooMany, at: element, .object(members)) }
+            guard begins(at: element) else { return .object(members) }
             guard let name = zeroEnded(last) else { break }
             let start = position
             if let value = value(type, element, level, last) {
@@ -152,10 +151,5 @@ struct BSONReader: ValueReader, ~Escapable {
         guard count <= UInt64(max(0, end - position)) else { return fail("a length is larger than what is left", at: position) }
         position += Int(count)
         return position - Int(count)..<position
-    }
-
-    private mutating func fail<Result>(_ reason: StaticString, at start: Int, _ result: Result? = nil) -> Result? {
-        if problem == nil { problem = PayloadProblem(reason: reason, position: start) }
-        return result
     }
 }

@@ -23,12 +23,12 @@ enum CBOR: PayloadFormat {
     }
 }
 
-/// Reads data items. Linear, and nothing is reserved for lengths: they may lie.
+/// Reads data items.
 struct CBORReader: ValueReader, ~Escapable {
     private let bytes: RawSpan
-    private(set) var position: Int
-    private(set) var problem: PayloadProblem?
-    private var values = 0
+    var position: Int
+    var problem: PayloadProblem?
+    var values = 0
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan, at position: Int = 0) {
@@ -36,7 +36,7 @@ struct CBORReader: ValueReader, ~Escapable {
         self.position = position
     }
 
-    var isAtEnd: Bool { position >= bytes.byteCount }
+    var end: Int { bytes.byteCount }
 
     /// The head of an item (RFC 8949, section 3): its major type, and its argument; nil where the length is not known.
     private struct Head {
@@ -44,8 +44,6 @@ struct CBORReader: ValueReader, ~Escapable {
         var information: UInt8
         var argument: UInt64?
     }
-
-    mutating func value() -> DecodedPayload.Value? { value(level: 0) }
 
     private mutating func head() -> Head? {
         let start = position
@@ -66,11 +64,9 @@ struct CBORReader: ValueReader, ~Escapable {
         }
     }
 
-    private mutating func value(level: Int) -> DecodedPayload.Value? {
+    mutating func value(level: Int) -> DecodedPayload.Value? {
         let start = position
-        values += 1
-        guard values <= PayloadBounds.values else { return fail(PayloadBounds.tooMany, at: start) }
-        guard let head = head() else { return nil }
+        guard begins(at: start), let head = head() else { return nil }
         switch head.major {
         case 0: return head.argument.map { .number($0) }
         case 1:
@@ -79,9 +75,8 @@ struct CBORReader: ValueReader, ~Escapable {
             if let small = Int64(exactly: number) { return .signed(-1 - small) }
             return .json(Array((number == .max ? "-18446744073709551616" : "-\(number + 1)").utf8))
         case 2, 3: return string(head, from: start)
-        case 4, 5:
-            guard level < PayloadBounds.levels else { return fail(PayloadBounds.tooDeep, at: start) }
-            return head.major == 4 ? array(of: head.argument, level) : map(of: head.argument, level)
+        case 4: return array(of: head.argument, level, from: start)
+        case 5: return map(of: head.argument, level, from: start)
         case 6:
             guard level < PayloadBounds.levels else { return fail(PayloadBounds.tooDeep, at: start) }
             // What says that CBOR follows adds nothing (section 3.4.6).
@@ -97,12 +92,10 @@ struct CBORReader: ValueReader, ~Escapable {
     private mutating func string(_ head: Head, from start: Int) -> DecodedPayload.Value? {
         guard let count = head.argument else {
             var whole: [UInt8] = []
-            while !isBreak() {
+            while !takeBreak() {
                 guard problem == nil, !isAtEnd else { return fail("it ends in the middle of a value", at: bytes.byteCount) }
                 let start = position
-                values += 1
-                guard values <= PayloadBounds.values else { return fail(PayloadBounds.tooMany, at: start) }
-                guard let piece = self.head() else { return nil }
+                guard begins(at: start), let piece = self.head() else { return nil }
                 guard piece.major == head.major, let count = piece.argument else {
                     return fail("a string in pieces has a piece of another type", at: start)
                 }
@@ -113,29 +106,6 @@ struct CBORReader: ValueReader, ~Escapable {
         }
         guard let range = skip(count, from: start) else { return nil }
         return head.major == 2 ? .binary(count) : bytes.extracting(range).asValue
-    }
-
-    private mutating func array(of count: UInt64?, _ level: Int) -> DecodedPayload.Value? {
-        var items: [DecodedPayload.Value.Member] = []
-        var left = count ?? .max
-        while left > 0, problem == nil, count != nil || !isBreak() {
-            let start = position
-            if let value = value(level: level + 1) { items.append(.init([], value, at: start..<position)) }
-            left -= 1
-        }
-        return .items(items)
-    }
-
-    private mutating func map(of count: UInt64?, _ level: Int) -> DecodedPayload.Value? {
-        var members: [DecodedPayload.Value.Member] = []
-        var left = count ?? .max
-        while left > 0, problem == nil, count != nil || !isBreak() {
-            guard let key = value(level: level + 1) else { break }
-            let start = position
-            if problem == nil, let value = value(level: level + 1) { members.append(.init(key.asName, value, at: start..<position)) }
-            left -= 1
-        }
-        return .object(members)
     }
 
     /// Major type 7: simple values and floating point (section 3.3).
@@ -166,20 +136,9 @@ struct CBORReader: ValueReader, ~Escapable {
     }
 
     /// Takes the break that ends what has no length.
-    private mutating func isBreak() -> Bool {
+    mutating func takeBreak() -> Bool {
         guard position < bytes.byteCount, bytes[position] == 0xff else { return false }
         position += 1
         return true
-    }
-
-    private mutating func skip(_ count: UInt64, from start: Int) -> Range<Int>? {
-        guard count <= UInt64(bytes.byteCount - position) else { return fail("a length is larger than what is left", at: start) }
-        position += Int(count)
-        return position - Int(count)..<position
-    }
-
-    private mutating func fail<Result>(_ reason: StaticString, at start: Int) -> Result? {
-        if problem == nil { problem = PayloadProblem(reason: reason, position: start) }
-        return nil
     }
 }

@@ -111,8 +111,7 @@ enum EngineIO: FormatTraits {
         let data = bytes.extracting(1..<bytes.byteCount)
         if !data.isEmpty {
             decoded.add("data", data.asContent, at: 1..<bytes.byteCount)
-            decoded.say(" ")
-            decoded.say(data.prefix(64).copy)
+            decoded.say(" ", data.prefix(64).copy)
         }
         switch type {
         case 2:
@@ -134,8 +133,7 @@ enum EngineIO: FormatTraits {
         session.lastPing = context.time
         if let sid = members.string("sid", in: bytes), let at = members.value("sid", in: bytes) {
             decoded.add("sid", json: at, of: bytes)
-            decoded.say(" ")
-            decoded.say(sid)
+            decoded.say(" ", sid)
             if sid.count <= EngineIOSession.longestSID { session.sid = sid }
         }
         if let upgrades = members.value("upgrades", in: bytes) { decoded.add("upgrades", json: upgrades, of: bytes) }
@@ -166,8 +164,7 @@ enum EngineIO: FormatTraits {
             let late = time.nanoseconds(since: last) - announced
             if late > 0 {
                 decoded.note("late", .duration(late))
-                decoded.say(", late by ")
-                decoded.say(span: late)
+                decoded.say(", late by ", span: late)
             }
         }
         session.lastPing = time
@@ -213,8 +210,7 @@ enum EngineIO: FormatTraits {
         if let place = packet.event(in: bytes) {
             let event = bytes.extracting(place).copy
             decoded.add("begins", .json(event), at: place)
-            decoded.say(" begins ")
-            decoded.say(event.dropFirst().dropLast())
+            decoded.say(" begins ", event.dropFirst().dropLast())
         }
         decoded.say(", ")
         decoded.say(Int(count), "attachment")

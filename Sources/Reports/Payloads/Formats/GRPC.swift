@@ -180,8 +180,7 @@ enum GRPC: PayloadFormat {
             } else if name.isWord("grpc-message"), !value.isEmpty {
                 let message = value.percentDecoded()
                 add("statusMessage", .text(message), line.value)
-                decoded.say(": ")
-                decoded.say(message.prefix(512))
+                decoded.say(": ", message.prefix(512))
             }
         }
         let told = DecodedPayload.Value.fields(fields)

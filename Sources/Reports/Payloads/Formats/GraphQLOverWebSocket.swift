@@ -24,8 +24,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
         let id = members.string("id", in: bytes)
         if let id, let at = members.value("id", in: bytes) {
             decoded.add("id", .json(bytes.extracting(at).copy), at: at)
-            decoded.say(" ")
-            decoded.say(id)
+            decoded.say(" ", id)
         }
         let isError = type == Array("error".utf8)
         if isError, let payload = members.value("payload", in: bytes) { decoded.add("errors", json: payload, of: bytes) }
@@ -40,14 +39,12 @@ enum GraphQLOverWebSocket: PayloadFormat {
                 let document = GraphQLDocument(query)
                 let (operation, name) = document.operation(named: asked)
                 decoded.add("operation", .word(operation), at: place)
-                decoded.say(" ")
-                decoded.say(operation.utf8)
+                decoded.say(" ", operation.utf8)
                 let given = asked ?? name
                 if !given.isEmpty {
                     let at = asked == nil ? place : inner.value("operationName", in: bytes) ?? place
                     decoded.add("name", .json([0x22] + given + [0x22]), at: at)
-                    decoded.say(" ")
-                    decoded.say(given)
+                    decoded.say(" ", given)
                 }
                 if let id, let key {
                     // Of a document that the server keeps only the server knows what it asks for.
@@ -66,14 +63,11 @@ enum GraphQLOverWebSocket: PayloadFormat {
         if !isError, let key, let (latency, name) = memory.calls.answer(Array("first".utf8) + key, in: context) {
             decoded.note("latency", .duration(latency))
             if !name.isEmpty {
-                decoded.say(" of ")
-                decoded.say(name)
+                decoded.say(" of ", name)
             }
-            decoded.say(", first after ")
-            decoded.say(span: latency)
+            decoded.say(", first after ", span: latency)
         }
-        decoded.say("  ")
-        decoded.say(bytes.extracting(payload).copy)
+        decoded.say("  ", bytes.extracting(payload).copy)
     }
 
     /// Ends an operation, which either side may do.
@@ -85,11 +79,9 @@ enum GraphQLOverWebSocket: PayloadFormat {
         guard let (duration, name) = memory.calls.answer(whole, in: context) ?? memory.calls.end(whole, in: context) else { return }
         if !name.isEmpty {
             decoded.note("name", .json([0x22] + name + [0x22]))
-            decoded.say(" of ")
-            decoded.say(name)
+            decoded.say(" of ", name)
         }
         decoded.note("duration", .duration(duration))
-        decoded.say(", after ")
-        decoded.say(span: duration)
+        decoded.say(", after ", span: duration)
     }
 }

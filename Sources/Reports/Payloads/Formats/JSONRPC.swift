@@ -53,11 +53,9 @@ enum JSONRPC: PayloadFormat {
             decoded.note("type", .word(id == nil ? "notification" : "call"))
             decoded.add("method", .json(bytes.extracting(at).copy), at: at)
             addID()
-            decoded.say(id == nil ? "notification " : "call ")
-            decoded.say(method)
+            decoded.say(id == nil ? "notification " : "call ", method)
             if let parameters = members.raw("params", in: bytes) {
-                decoded.say("  ")
-                decoded.say(parameters)
+                decoded.say("  ", parameters)
             }
             if let id, let key = members.key("id", in: bytes) {
                 let label = method + " (id ".utf8 + id + [0x29]
@@ -77,18 +75,15 @@ enum JSONRPC: PayloadFormat {
         if id != nil, let key = members.key("id", in: bytes), let (latency, name) = answered(key, in: context, memory: &memory) {
             if !name.isEmpty {
                 decoded.note("method", .json([0x22] + name + [0x22]))
-                decoded.say(" of ")
-                decoded.say(name)
+                decoded.say(" of ", name)
             }
             decoded.note("latency", .duration(latency))
-            decoded.say(" after ")
-            decoded.say(span: latency)
+            decoded.say(" after ", span: latency)
         }
         // It may answer any call: one whose number could not be read (section 5).
         if isError, id == nil { memory.calls.doubtAnswers(of: context.from) }
         if let content = members.raw(isError ? "error" : "result", in: bytes) {
-            decoded.say("  ")
-            decoded.say(content)
+            decoded.say("  ", content)
         }
     }
 
@@ -123,8 +118,7 @@ private enum JSONRPCBatch {
         decoded.add("messages", .items(told.map { .init([], $0.message.asMembers, at: $0.range) }), at: 0..<bytes.byteCount)
         decoded.say("batch of \(count)".utf8)
         for (index, one) in told.prefix(mostSaid).enumerated() {
-            decoded.say(index == 0 ? ": " : "; ")
-            decoded.say(one.message.summary)
+            decoded.say(index == 0 ? ": " : "; ", one.message.summary)
         }
         if count > mostSaid { decoded.say("; …") }
         if let problem { decoded.stop(problem.reason, at: problem.position) }

@@ -23,41 +23,12 @@ enum MessagePack: PayloadFormat {
     }
 }
 
-/// A reader of values that describe themselves, one after the other.
-protocol ValueReader: ~Copyable, ~Escapable {
-    /// The next byte.
-    var position: Int { get }
-    var isAtEnd: Bool { get }
-    var problem: PayloadProblem? { get }
-    /// The next value, as far as it can be read: after that `problem` says why it ends.
-    mutating func value() -> DecodedPayload.Value?
-}
-
-extension DecodedPayload {
-    /// Adds the one value that a payload has, as `value`, or all of them, as `values`.
-    mutating func add<Reader: ValueReader & ~Copyable & ~Escapable>(sequence reader: inout Reader) {
-        var values: [Value.Member] = []
-        while !reader.isAtEnd, reader.problem == nil {
-            let start = reader.position
-            if let value = reader.value() { values.append(.init([], value, at: start..<reader.position)) }
-        }
-        if values.count == 1 {
-            add([.init(Array("value".utf8), values[0].value, in: values[0].range)])
-            say(value: values[0].value)
-        } else if !values.isEmpty {
-            add("values", .items(values), at: values.place)
-            say(value: .items(values))
-        }
-        if let problem = reader.problem { stop(problem.reason, at: problem.position) }
-    }
-}
-
-/// Reads MessagePack values. Linear, and nothing is reserved for lengths: they may lie.
+/// Reads MessagePack values.
 struct MessagePackReader: ValueReader, ~Escapable {
     private let bytes: RawSpan
-    private(set) var position: Int
-    private(set) var problem: PayloadProblem?
-    private var values = 0
+    var position: Int
+    var problem: PayloadProblem?
+    var values = 0
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan, at position: Int = 0) {
@@ -65,15 +36,12 @@ struct MessagePackReader: ValueReader, ~Escapable {
         self.position = position
     }
 
-    var isAtEnd: Bool { position >= bytes.byteCount }
+    var end: Int { bytes.byteCount }
 
-    mutating func value() -> DecodedPayload.Value? { value(level: 0) }
-
-    private mutating func value(level: Int) -> DecodedPayload.Value? {
+    mutating func value(level: Int) -> DecodedPayload.Value? {
         let start = position
         guard let first = number(of: 1) else { return nil }
-        values += 1
-        guard values <= PayloadBounds.values else { return fail(PayloadBounds.tooMany, at: start) }
+        guard begins(at: start) else { return nil }
         switch first {
         case 0x00...0x7f: return .number(first)
         case 0x80...0x8f: return map(of: first & 0x0f, level, from: start)
@@ -97,30 +65,6 @@ struct MessagePackReader: ValueReader, ~Escapable {
         case 0xde, 0xdf: return number(of: 2 << Int(first - 0xde)).flatMap { map(of: $0, level, from: start) }
         case _: return .signed(Int64(first) - 256)
         }
-    }
-
-    private mutating func array(of count: UInt64, _ level: Int, from start: Int) -> DecodedPayload.Value? {
-        guard level < PayloadBounds.levels else { return fail(PayloadBounds.tooDeep, at: start) }
-        var items: [DecodedPayload.Value.Member] = []
-        var left = count
-        while left > 0, problem == nil {
-            let start = position
-            if let value = value(level: level + 1) { items.append(.init([], value, at: start..<position)) }
-            left -= 1
-        }
-        return .items(items)
-    }
-
-    private mutating func map(of count: UInt64, _ level: Int, from start: Int) -> DecodedPayload.Value? {
-        guard level < PayloadBounds.levels else { return fail(PayloadBounds.tooDeep, at: start) }
-        var members: [DecodedPayload.Value.Member] = []
-        var left = count
-        while left > 0, problem == nil, let key = value(level: level + 1) {
-            let start = position
-            if problem == nil, let value = value(level: level + 1) { members.append(.init(key.asName, value, at: start..<position)) }
-            left -= 1
-        }
-        return .object(members)
     }
 
     private mutating func text(of count: UInt64, from start: Int) -> DecodedPayload.Value? {
@@ -161,17 +105,6 @@ struct MessagePackReader: ValueReader, ~Escapable {
         for index in position..<position + size { number = number << 8 | UInt64(bytes[index]) }
         position += size
         return number
-    }
-
-    private mutating func skip(_ count: UInt64, from start: Int) -> Range<Int>? {
-        guard count <= UInt64(bytes.byteCount - position) else { return fail("a length is larger than what is left", at: start) }
-        position += Int(count)
-        return position - Int(count)..<position
-    }
-
-    private mutating func fail<Result>(_ reason: StaticString, at start: Int) -> Result? {
-        if problem == nil { problem = PayloadProblem(reason: reason, position: start) }
-        return nil
     }
 }
 

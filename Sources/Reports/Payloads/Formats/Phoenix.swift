@@ -69,21 +69,17 @@ enum Phoenix: PayloadFormat {
         }
         let isReply = eventName.isWord("phx_reply")
         decoded.say(eventName)
-        decoded.say(" ")
-        decoded.say(topicName)
+        decoded.say(" ", topicName)
         if isReply, let members = JSONParts(bytes, from: payload.lowerBound), let status = members.value("status", in: bytes) {
             decoded.add("status", json: status, of: bytes)
-            decoded.say(" ")
-            decoded.say(members.string("status", in: bytes) ?? [])
+            decoded.say(" ", members.string("status", in: bytes) ?? [])
             if let response = members.value("response", in: bytes) {
                 decoded.add("payload", json: response, of: bytes)
-                decoded.say("  ")
-                decoded.say(bytes.extracting(response))
+                decoded.say("  ", bytes.extracting(response))
             }
         } else {
             decoded.add("payload", json: payload, of: bytes)
-            decoded.say("  ")
-            decoded.say(bytes.extracting(payload))
+            decoded.say("  ", bytes.extracting(payload))
         }
         let topicKey = Array("phx".utf8) + bytes.extracting(topic).jsonKey.prefix(80) + [0]
         // With the channel gone, nothing of it has a reply any more.

@@ -93,13 +93,11 @@ enum ServerSentEvents: PayloadFormat {
             // What an event without a name is called.
             one.say("message")
         } else {
-            one.say(event.comment == nil ? "fields" : "comment ")
-            one.say(event.comment?.value ?? [])
+            one.say(event.comment == nil ? "fields" : "comment ", event.comment?.value ?? [])
         }
         if let id = event.id {
             one.add("id", .text(id.value), at: id.range)
-            one.say(", id ")
-            one.say(id.value.rawBytes)
+            one.say(", id ", id.value.rawBytes)
         }
         if let retry = event.retry {
             one.add("retry", .number(retry.value), at: retry.range)
@@ -112,8 +110,7 @@ enum ServerSentEvents: PayloadFormat {
         if let inner = inside.decode(data.value.rawBytes, in: context, memory: &memory), !inner.hasStopped {
             one.add("message", inner.asValue.inside(data.range, ofCount: data.value.count), at: data.range)
             one.say(inner.format)
-            one.say(" ")
-            one.say(inner.summary)
+            one.say(" ", inner.summary)
         } else {
             one.say(data.value.rawBytes)
         }

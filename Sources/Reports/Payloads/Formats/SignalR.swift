@@ -98,8 +98,7 @@ enum SignalR: PayloadFormat {
             for key in ["protocol", "version", "error"] as [StaticString] {
                 guard let raw = members.raw(key, in: bytes), let at = members.value(key, in: bytes) else { continue }
                 one.add(key, .json(raw), at: at)
-                one.say(" ")
-                one.say(raw)
+                one.say(" ", raw)
             }
             return one
         }
@@ -109,8 +108,7 @@ enum SignalR: PayloadFormat {
         for key in ["target", "invocationId", "arguments", "item", "result", "error"] as [StaticString] {
             guard let raw = members.raw(key, in: bytes), let at = members.value(key, in: bytes) else { continue }
             one.add(key, .json(raw), at: at)
-            one.say(" ")
-            one.say(raw)
+            one.say(" ", raw)
         }
         guard let id = members.string("invocationId", in: bytes), let key = members.key("invocationId", in: bytes) else { return one }
         if number == 1 || number == 4 {

@@ -166,10 +166,8 @@ enum SockJS: PayloadFormat {
             }
             decoded.add("code", json: parts.parts[0].value, of: bytes)
             decoded.add("reason", json: parts.parts[1].value, of: bytes)
-            decoded.say("close ")
-            decoded.say(bytes.extracting(parts.parts[0].value))
-            decoded.say(" ")
-            decoded.say(bytes.extracting(parts.parts[1].value))
+            decoded.say("close ", bytes.extracting(parts.parts[0].value))
+            decoded.say(" ", bytes.extracting(parts.parts[1].value))
         case _: decoded.stop("it is not a frame of SockJS", at: 0)
         }
     }
@@ -208,8 +206,7 @@ enum SockJS: PayloadFormat {
             if let inner = inside.decode(text.rawBytes, in: context, memory: &memory), !inner.hasStopped {
                 values.append(.init([], inner.asValue.inside(range, ofCount: text.count), at: place))
                 decoded.say(inner.format)
-                decoded.say(" ")
-                decoded.say(inner.summary)
+                decoded.say(" ", inner.summary)
             } else {
                 values.append(.init([], text.rawBytes.asContent, at: place))
                 decoded.say(text.rawBytes)

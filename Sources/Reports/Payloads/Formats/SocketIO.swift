@@ -174,8 +174,7 @@ struct SocketIOPacket {
             if type == 2, let name = rest.first?.value {
                 if name.count >= 2, bytes[name.lowerBound] == UInt8(ascii: "\"") {
                     event = bytes.extracting(name.lowerBound + 1..<name.upperBound - 1).copy
-                    decoded.say(" ")
-                    decoded.say(event)
+                    decoded.say(" ", event)
                 }
                 decoded.add("event", json: name, of: bytes)
                 rest = rest.dropFirst()
@@ -186,8 +185,7 @@ struct SocketIOPacket {
             if let binary { arguments = arguments.rawBytes.withAttachments(of: binary) }
             decoded.add("args", .json([0x5b] + arguments + [0x5d]), at: first..<elements.end)
             if !arguments.isEmpty {
-                decoded.say("  ")
-                decoded.say(arguments)
+                decoded.say("  ", arguments)
             }
         } else if !content.isEmpty {
             var cursor = JSONCursor(bytes, at: content.lowerBound)
@@ -195,8 +193,7 @@ struct SocketIOPacket {
                 return decoded.stop(cursor.isTooDeep ? PayloadBounds.tooDeep : "its data is not valid JSON", at: content.lowerBound)
             }
             decoded.add("data", json: content, of: bytes)
-            decoded.say(" ")
-            decoded.say(bytes.extracting(content).copy)
+            decoded.say(" ", bytes.extracting(content).copy)
         }
         answer(bytes, event: event, in: context, memory: &memory, into: &decoded)
     }
@@ -206,8 +203,7 @@ struct SocketIOPacket {
         _ bytes: RawSpan, event: [UInt8], in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
     ) {
         if namespace.count > 1 {
-            decoded.say(" in ")
-            decoded.say(namespace)
+            decoded.say(" in ", namespace)
         }
         guard let number = bytes.extracting(id).decimal else { return }
         decoded.add("id", .number(number), at: id)

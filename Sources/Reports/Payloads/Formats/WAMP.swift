@@ -138,8 +138,7 @@ enum WAMP: PayloadFormat {
         }
         for key in ["args", "kwargs"] as [StaticString] {
             guard let range = value(key) else { continue }
-            decoded.say("  ")
-            decoded.say(bytes.extracting(range))
+            decoded.say("  ", bytes.extracting(range))
         }
         if let request = value("request") {
             let name = value("procedure") ?? value("topic")
@@ -195,8 +194,7 @@ enum WAMP: PayloadFormat {
         }
         for key in ["realm", "procedure", "topic", "reason", "subscription"] as [StaticString] {
             guard let value = value(key) else { continue }
-            decoded.say(" ")
-            decoded.say(value.asName)
+            decoded.say(" ", value.asName)
             break
         }
         for key in ["args", "kwargs"] as [StaticString] {

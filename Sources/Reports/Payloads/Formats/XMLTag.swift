@@ -1,13 +1,13 @@
 import Dissection
 
-/// One tag of XML, where it lies: what stanzas are told by. What is between tags is not looked at.
+/// One tag of XML, where it lies: what documents and stanzas are told by. What is between tags is not looked at.
 struct XMLTag {
     enum Kind { case start, end, empty }
 
     let kind: Kind
     /// With its prefix: `stream:features`.
     let name: Range<Int>
-    /// Names, and values without their quotes; at most 64.
+    /// Names, and values without their quotes; the first 64.
     private(set) var attributes: [(name: Range<Int>, value: Range<Int>)] = []
     /// Where what follows the tag begins.
     let end: Int
@@ -41,10 +41,7 @@ struct XMLTag {
                 end = position + 2
                 return
             }
-            guard kind == .start, position > before, attributes.count < Self.mostAttributes, let attribute = Self.name(bytes, &position)
-            else {
-                return nil
-            }
+            guard kind == .start, position > before, let attribute = Self.name(bytes, &position) else { return nil }
             Self.skipBlanks(bytes, &position)
             guard position < bytes.byteCount, bytes[position] == UInt8(ascii: "=") else { return nil }
             position += 1
@@ -52,7 +49,7 @@ struct XMLTag {
             guard position < bytes.byteCount, bytes[position] == 0x22 || bytes[position] == 0x27,
                 let close = bytes.position(of: bytes[position], from: position + 1)
             else { return nil }
-            attributes.append((attribute, position + 1..<close))
+            if attributes.count < Self.mostAttributes { attributes.append((attribute, position + 1..<close)) }
             position = close + 1
         }
     }

@@ -2,26 +2,12 @@ import Dissection
 
 /// What text of XML stands for.
 enum XMLText {
-    /// Whether a document may have this character, as it is or by a reference (XML 1.0, section 2.2).
-    static func isAllowed(_ scalar: UInt32) -> Bool {
+    /// Whether a reference may stand for this character (XML 1.0, section 2.2).
+    private static func isAllowed(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x09, 0x0a, 0x0d, 0x20...0xd7ff, 0xe000...0xfffd, 0x1_0000...0x10_ffff: true
         case _: false
         }
-    }
-
-    /// Where the first byte stands that is not of an allowed character in UTF-8; nil where there is none. What is not UTF-8 may be in another
-    /// encoding, and only control characters are looked for then.
-    static func firstForbidden(in bytes: RawSpan) -> Int? {
-        let isUTF8 = bytes.isUTF8
-        for index in 0..<bytes.byteCount {
-            let byte = bytes[index]
-            if byte < 0x20, byte != 0x09, byte != 0x0a, byte != 0x0d { return index }
-            // U+FFFE and U+FFFF.
-            guard isUTF8, byte == 0xef, index + 2 < bytes.byteCount, bytes[index + 1] == 0xbf, bytes[index + 2] >= 0xbe else { continue }
-            return index
-        }
-        return nil
     }
 
     /// The longest reference that is undone: `&#x0010FFFF;`.
@@ -40,7 +26,7 @@ enum XMLText {
     }
 
     /// The number of `#65` or `#x41`, no more than a character may have; nil for anything else.
-    static func number(_ name: RawSpan) -> UInt32? {
+    private static func number(_ name: RawSpan) -> UInt32? {
         guard name.byteCount > 1, name[0] == UInt8(ascii: "#") else { return nil }
         let isHexadecimal = name[1] == UInt8(ascii: "x")
         let first = isHexadecimal ? 2 : 1
@@ -67,7 +53,7 @@ enum XMLText {
                 continue
             }
             if mayEnd, bytes[index] == UInt8(ascii: "<"), bytes.suffix(from: index).begins("<![CDATA[") {
-                if let end = endOfCDATA(bytes, from: index) {
+                if let end = position(after: "]]>", in: bytes, from: index + 9) {
                     text.append(copying: bytes.extracting(index + 9..<end - 3))
                     index = end
                     continue
@@ -80,12 +66,12 @@ enum XMLText {
         return text
     }
 
-    /// Where what follows a CDATA section begins, whose `<` stands at `start`; nil where it does not end.
-    static func endOfCDATA(_ bytes: RawSpan, from start: Int) -> Int? {
-        var position = start + 9
-        while let close = bytes.position(of: UInt8(ascii: ">"), from: position) {
-            if close >= start + 11, bytes[close - 1] == UInt8(ascii: "]"), bytes[close - 2] == UInt8(ascii: "]") { return close + 1 }
-            position = close + 1
+    /// Where what follows these words begins, the next of them from `start` on; nil where there are none.
+    static func position(after words: StaticString, in bytes: RawSpan, from start: Int) -> Int? {
+        var position = start
+        while let next = bytes.position(of: words.bytes[0], from: position) {
+            if bytes.suffix(from: next).begins(words) { return next + words.utf8CodeUnitCount }
+            position = next + 1
         }
         return nil
     }

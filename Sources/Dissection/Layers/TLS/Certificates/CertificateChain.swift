@@ -18,7 +18,7 @@ package struct CertificateChain {
         var locatesIssuer = false
         var criticalExtension: [UInt8] = []
         var weakKey: String?
-        var weakSignature: String?
+        var weakDigest: String?
     }
 
     /// More are not read: chains have two to four.
@@ -56,7 +56,7 @@ package struct CertificateChain {
             entry.notAfter = certificate.notAfter
             for name in certificate.names {
                 let bytes = name.range.map { der[$0] }
-                let address = name.isAddress ? IPAddress(networkBytes: bytes) : nil
+                let address = name.tag == 0x87 ? IPAddress(networkBytes: bytes) : nil
                 let text = address.map { Array($0.literal.utf8) } ?? bytes
                 entry.add(name: text.rawBytes)
             }
@@ -65,7 +65,7 @@ package struct CertificateChain {
                 keyIdentifier: certificate.keyIdentifier, authorityKeyIdentifier: certificate.authorityKeyIdentifier,
                 isNotForServers: certificate.isNotForServers, isNotCA: certificate.isNotCA,
                 locatesIssuer: certificate.locatesIssuer, criticalExtension: certificate.criticalExtension,
-                weakKey: certificate.weakKey, weakSignature: certificate.weakSignature)
+                weakKey: certificate.weakKey, weakDigest: certificate.weakDigest)
         }
         entry.append(to: &list)
         self.flaws.append(flaws)
@@ -121,9 +121,9 @@ package struct CertificateChain {
             if !flaws.criticalExtension.isEmpty { emit(.tlsCertificateCritical, flaws.criticalExtension) }
             // The last may be a root that a client knows and an older one has signed.
             if index > 0, index == self.flaws.count - 1 { continue }
-            if Self.isSince(Self.shortKeysRefused, time), let weak = flaws.weakKey { emit(.tlsCertificateWeak, Array(weak.utf8)) }
-            if Self.isSince(Self.oldDigestsRefused, time), !flaws.isSelfIssued, let weak = flaws.weakSignature {
-                emit(.tlsCertificateWeak, Array(weak.utf8))
+            if Self.isSince(Self.shortKeysRefused, time), let weak = flaws.weakKey { emit(.tlsCertificateWeak, Array("\(weak) key".utf8)) }
+            if Self.isSince(Self.oldDigestsRefused, time), !flaws.isSelfIssued, let weak = flaws.weakDigest {
+                emit(.tlsCertificateWeak, Array("\(weak) signature".utf8))
             }
             guard index == 0 else { continue }
             if isAlone, flaws.locatesIssuer, !flaws.isSelfIssued {

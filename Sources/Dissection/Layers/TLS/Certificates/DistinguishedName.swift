@@ -1,13 +1,15 @@
 /// A distinguished name as text in the form of RFC 4514, such as `CN=example.org,O=Example`, the last of its parts first.
-enum DistinguishedName {
+package enum DistinguishedName {
     /// More is not read: no name of a server's certificate comes near it.
     private static let mostParts = 64
     private static let longestText = 4_096
 
     /// The text of a Name (RFC 5280, section 4.1.2.4), as far as it can be read: the last 64 parts of it, and 4,096 bytes of UTF-8.
     ///
-    /// - Parameter name: the content of its sequence.
-    static func text(_ name: Range<Int>, _ bytes: RawSpan) -> [UInt8] {
+    /// - Parameters:
+    ///   - name: the content of its sequence.
+    ///   - written: how a value stands in it, which is given in UTF-8.
+    package static func text(_ name: Range<Int>, _ bytes: RawSpan, written: ([UInt8]) -> [UInt8] = escaped) -> [UInt8] {
         var text: [UInt8] = []
         var parts: [Range<Int>] = []
         var list = DERCursor(name)
@@ -19,7 +21,7 @@ enum DistinguishedName {
             while let attribute = attributes.next(DERCursor.Tag.sequence, bytes) {
                 if !isFirst { text.append(UInt8(ascii: "+")) }
                 isFirst = false
-                append(attribute: attribute.content, bytes, to: &text)
+                append(attribute: attribute.content, bytes, written, to: &text)
                 guard text.count <= longestText else { return cut(text) }
             }
         }
@@ -33,7 +35,9 @@ enum DistinguishedName {
         return text.prefix(end) + Array("…".utf8)
     }
 
-    private static func append(attribute: Range<Int>, _ bytes: RawSpan, to text: inout [UInt8]) {
+    private static func append(
+        attribute: Range<Int>, _ bytes: RawSpan, _ written: ([UInt8]) -> [UInt8], to text: inout [UInt8]
+    ) {
         var fields = DERCursor(attribute)
         guard let type = fields.next(DERCursor.Tag.identifier, bytes), let value = fields.next(bytes) else {
             return text.append(UInt8(ascii: "?"))
@@ -44,11 +48,13 @@ enum DistinguishedName {
             text += ObjectIdentifierText.text(type.content, bytes)
         }
         text.append(UInt8(ascii: "="))
-        append(value: value, bytes, to: &text)
+        append(value: value, bytes, written, to: &text)
     }
 
     /// The string types of X.520; another type is shown by its bytes (RFC 4514, section 2.4).
-    private static func append(value: DERCursor.Element, _ bytes: RawSpan, to text: inout [UInt8]) {
+    private static func append(
+        value: DERCursor.Element, _ bytes: RawSpan, _ written: ([UInt8]) -> [UInt8], to text: inout [UInt8]
+    ) {
         let content = value.content
         var plain: [UInt8] = []
         switch value.tag {
@@ -67,7 +73,7 @@ enum DistinguishedName {
             }
             return
         }
-        for (index, byte) in plain.enumerated() { append(escaping: byte, at: index, of: plain.count, to: &text) }
+        text += written(plain)
     }
 
     private static func utf8(_ scalars: [UInt32]) -> [UInt8] {
@@ -76,17 +82,36 @@ enum DistinguishedName {
         return Array(String(text).utf8)
     }
 
-    /// Appends a byte of UTF-8, behind a backslash where it would end the value or be left out (RFC 4514, section 2.4).
-    private static func append(escaping byte: UInt8, at index: Int, of count: Int, to text: inout [UInt8]) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-            UInt8(ascii: "\\"):
-            text.append(UInt8(ascii: "\\"))
-        case UInt8(ascii: " ") where index == 0 || index == count - 1, UInt8(ascii: "#") where index == 0:
-            text.append(UInt8(ascii: "\\"))
-        default: break  // It stands for itself.
+    /// Bytes of UTF-8, behind a backslash where they would end the value or be left out (RFC 4514, section 2.4).
+    package static func escaped(_ value: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        for (index, byte) in value.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+                UInt8(ascii: "\\"):
+                text.append(UInt8(ascii: "\\"))
+            case UInt8(ascii: " ") where index == 0 || index == value.count - 1, UInt8(ascii: "#") where index == 0:
+                text.append(UInt8(ascii: "\\"))
+            default: break  // It stands for itself.
+            }
+            text.append(byte)
         }
-        text.append(byte)
+        return text
+    }
+
+    /// The last common name (section 4.1.2.6), whatever it says; nil where there is none.
+    ///
+    /// - Parameter name: a whole Name.
+    package static func commonName(_ name: Range<Int>, _ bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        let identifier: [UInt8] = [0x55, 4, 3]
+        var found: ArraySlice<UInt8>?
+        for part in DERNode(bytes, in: name)?.nodes ?? [] {
+            for attribute in part.nodes {
+                let pair = attribute.nodes
+                if pair.count == 2, pair[0].content == identifier[...] { found = pair[1].octets }
+            }
+        }
+        return found
     }
 
     /// A name as it is compared: without regard to case, and to how many spaces there are (RFC 5280, section 7.1).

@@ -1,17 +1,37 @@
-/// What of a certificate (RFC 5280, section 4.1) says whose it is, and whether a client takes it. Signatures are not verified.
-struct X509Certificate {
-    /// As text; see `DistinguishedName`.
+/// What of a certificate (RFC 5280, section 4.1) says whose it is, and whether a client takes it. Signatures are not verified. Only what leads to these
+/// is looked at: its key, a date or an extension may be of a kind that nobody knows.
+///
+/// Ranges are of the bytes that it was read from.
+package struct X509Certificate {
+    /// One extension (section 4.2).
+    package struct Extension {
+        /// The content of its object identifier.
+        package let identifier: Range<Int>
+        package let isCritical: Bool
+        /// The content of its extnValue.
+        package let value: Range<Int>
+    }
+
+    /// Whole; see `DistinguishedName` for their text.
+    package let subjectName: Range<Int>
+    package let issuerName: Range<Int>
+    /// The AlgorithmIdentifier of its signature.
+    package let signatureAlgorithm: Range<Int>
+    package private(set) var extensions: [Extension] = []
+    /// As text.
     private(set) var subject: [UInt8] = []
     private(set) var issuer: [UInt8] = []
     /// Seconds since 1970; nil where the form is none of certificates.
     private(set) var notBefore: Int64?
     private(set) var notAfter: Int64?
-    /// What is too weak about it, such as `1024-bit RSA key`; nil where nothing is, or it is of a kind that is not known here.
-    private(set) var weakKey: String?
-    private(set) var weakSignature: String?
+    /// What is too weak about its key, such as `1024-bit RSA`, and the digest of its signature where that is; nil where nothing is, or it is of a kind
+    /// that is not known here.
+    package private(set) var weakKey: String?
+    package private(set) var weakDigest: String?
     /// It says what it may be used for, and servers of TLS are not among it (RFC 5280, section 4.2.1.12).
     private(set) var isNotForServers = false
-    private(set) var names: [(isAddress: Bool, range: Range<Int>)] = []
+    /// Its alternative names (section 4.2.1.6): 0x82 for those of hosts, 0x87 for addresses of 4 or 16 bytes, 0x81 for mail, 0x86 for URIs.
+    package private(set) var names: [(tag: UInt8, range: Range<Int>)] = []
     /// One of its names is that of a host.
     private(set) var namesHost = false
     /// Its key, and the one that signed it, as far as it names them (RFC 5280, sections 4.2.1.1 and 4.2.1.2); empty otherwise.
@@ -19,14 +39,15 @@ struct X509Certificate {
     private(set) var authorityKeyIdentifier: [UInt8] = []
     /// It says that it is not the certificate of a CA (RFC 5280, section 4.2.1.9).
     private(set) var isNotCA = false
-    /// It says where the certificate of its issuer can be had (RFC 5280, section 4.2.2.1).
-    private(set) var locatesIssuer = false
+    /// It says where the certificate of its issuer can be had (RFC 5280, section 4.2.2.1). Certificates of the public authorities do; those that a
+    /// private root issued do most often not.
+    package private(set) var locatesIssuer = false
     /// The first critical extension that clients are not known to know, as `1.2.3`; empty where there is none.
     private(set) var criticalExtension: [UInt8] = []
     private var hasOwnIssuer = false
 
     /// Reads a certificate in DER; nil where its structure is none of one.
-    init?(_ bytes: RawSpan) {
+    package init?(_ bytes: RawSpan) {
         var outer = DERCursor(0..<bytes.byteCount)
         guard let whole = outer.next(DERCursor.Tag.sequence, bytes) else { return nil }
         var parts = DERCursor(whole.content)
@@ -41,13 +62,14 @@ struct X509Certificate {
         else { return nil }
         hasOwnIssuer =
             !subjectName.content.isEmpty && bytes.extracting(subjectName.content).isEqual(to: bytes.extracting(issuerName.content))
+        (self.subjectName, self.issuerName, signatureAlgorithm) = (subjectName.whole, issuerName.whole, algorithm.whole)
         subject = DistinguishedName.text(subjectName.content, bytes)
         issuer = DistinguishedName.text(issuerName.content, bytes)
         var times = DERCursor(validity.content)
         notBefore = times.next(bytes).flatMap { CertificateTime.seconds($0, bytes) }
         notAfter = times.next(bytes).flatMap { CertificateTime.seconds($0, bytes) }
-        weakKey = CertificateWeakness.key(key.content, bytes).map { "\($0) key" }
-        weakSignature = CertificateWeakness.digest(algorithm.content, bytes).map { "\($0) signature" }
+        weakKey = CertificateWeakness.key(key.content, bytes)
+        weakDigest = CertificateWeakness.digest(algorithm.content, bytes)
         while let field = fields.next(bytes) {
             if field.tag == DERCursor.Tag.explicit(3) { readExtensions(field.content, bytes) }
         }
@@ -70,6 +92,7 @@ struct X509Certificate {
                 criticalExtension = ObjectIdentifierText.text(identifier.content, bytes)
             }
             guard let value = fields.next(DERCursor.Tag.octetString, bytes) else { continue }
+            self.extensions.append(.init(identifier: identifier.content, isCritical: isCritical, value: value.content))
             var inner = DERCursor(value.content)
             if bytes.has([0x55, 0x1D, 0x0E], at: identifier.content) {
                 if let key = inner.next(DERCursor.Tag.octetString, bytes) { keyIdentifier = key.content.map { bytes[$0] } }
@@ -114,9 +137,9 @@ struct X509Certificate {
             if name.tag == 0x82 { namesHost = true }
             switch name.tag {
             // rfc822Name, dNSName, uniformResourceIdentifier.
-            case 0x81, 0x82, 0x86: names.append((false, name.content))
+            case 0x81, 0x82, 0x86: names.append((name.tag, name.content))
             // iPAddress.
-            case 0x87 where name.content.count == 4 || name.content.count == 16: names.append((true, name.content))
+            case 0x87 where name.content.count == 4 || name.content.count == 16: names.append((name.tag, name.content))
             default: continue
             }
         }

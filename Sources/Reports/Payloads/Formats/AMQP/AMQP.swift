@@ -107,11 +107,9 @@ enum AMQP: FramedFormat {
             guard let value = told.first(where: { $0.name.rawBytes.isEqual(key.bytes) })?.value else { continue }
             switch value {
             case .text(let text) where !text.isEmpty:
-                decoded.say(isFirst ? "  " : " ")
-                decoded.say(text)
+                decoded.say(isFirst ? "  " : " ", text)
             case .number(let number):
-                decoded.say(isFirst ? "  " : " ")
-                decoded.say("\(number)".utf8)
+                decoded.say(isFirst ? "  " : " ", "\(number)".utf8)
             case _: continue
             }
             isFirst = false
@@ -171,8 +169,7 @@ enum AMQP: FramedFormat {
         for member in told { decoded.add([member]) }
         for key in ["contentType", "correlationId", "replyTo"] as [StaticString] {
             guard case .text(let text)? = told.first(where: { $0.name.rawBytes.isEqual(key.bytes) })?.value else { continue }
-            decoded.say(", ")
-            decoded.say(text)
+            decoded.say(", ", text)
         }
         if fields.problem == nil, !fields.isAtEnd { fields.fail("it has bytes after its last property") }
         guard case .text(let type)? = told.first(where: { $0.name.elementsEqual("contentType".utf8) })?.value else { return (length, []) }

@@ -78,13 +78,11 @@ enum IRC: FramedFormat {
             let told: [DecodedPayload.Value.Member] = parameters.map { .init([], .text(bytes.extracting($0).copy), at: $0) }
             decoded.add("params", .items(told), at: parameters.isEmpty ? end..<end : parameters[0].lowerBound..<end)
             for (index, parameter) in parameters.enumerated() {
-                decoded.say(index > 0 && index == parameters.count - 1 ? "  " : " ")
-                decoded.say(bytes.extracting(parameter))
+                decoded.say(index > 0 && index == parameters.count - 1 ? "  " : " ", bytes.extracting(parameter))
             }
         }
         if let prefix {
-            decoded.say(", from ")
-            decoded.say(bytes.extracting(prefix))
+            decoded.say(", from ", bytes.extracting(prefix))
         }
         let key = Array("ping".utf8) + (parameters.last.map { bytes.extracting($0).prefix(100).copy } ?? [])
         if verb.isCaseInsensitively("PING") {

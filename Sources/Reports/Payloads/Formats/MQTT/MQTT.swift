@@ -204,8 +204,7 @@ enum MQTT: FramedFormat {
                 let first = reader.position
                 if type == 3, let topic = reader.text() {
                     part.add("topic", .text(topic), at: reader.read(from: first))
-                    part.say(" ")
-                    part.say(topic)
+                    part.say(" ", topic)
                 }
             }
             part.say(", \(missing) bytes to come".utf8)

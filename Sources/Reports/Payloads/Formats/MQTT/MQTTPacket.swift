@@ -111,8 +111,7 @@ enum MQTTPacket {
         let idStart = reader.position
         guard let id = reader.text() else { return }
         told.add("clientId", .text(id), at: reader.read(from: idStart))
-        told.say(" ")
-        told.say(id)
+        told.say(" ", id)
         if flags & 4 != 0 {
             var will: [DecodedPayload.Value.Member] = []
             var alias: UInt16?
@@ -131,8 +130,7 @@ enum MQTTPacket {
         let userStart = reader.position
         if flags & 128 != 0, let user = reader.text() {
             told.add("username", .text(user), at: reader.read(from: userStart))
-            told.say(", user ")
-            told.say(user)
+            told.say(", user ", user)
         }
         // What the password is stays in the payload alone.
         if flags & 64 != 0, reader.binary() != nil { told.add("hasPassword", .flag(true), at: fixed - 3..<fixed - 2) }
@@ -186,8 +184,7 @@ enum MQTTPacket {
         if let id { told.add("packetId", .number(UInt64(id)), at: topicEnd..<idEnd) }
         if !properties.isEmpty { told.add("properties", .object(properties), at: reader.read(from: idEnd)) }
         guard !topic.isEmpty || state.level == 5 else { return reader.fail("a PUBLISH has an empty topic", at: topicEnd) }
-        told.say(" ")
-        told.say(topic)
+        told.say(" ", topic)
         if let id { told.say(", QoS \(quality), id \(id)".utf8) }
         if first & 8 != 0 { told.say(", sent again") }
         // Sent once more it is the same message: the wait began with the first.
@@ -251,8 +248,7 @@ enum MQTTPacket {
             guard refused.count <= mostSaid else { continue }
             told.say(", refused")
             if count < topics.count {
-                told.say(" ")
-                told.say(topics[count])
+                told.say(" ", topics[count])
             }
             told.say(": ")
             told.say(name)
@@ -291,8 +287,7 @@ enum MQTTPacket {
             topics.append(.init([], .object(members), at: reader.read(from: first)))
             names.append(topic)
             guard count <= mostSaid else { continue }
-            told.say(count == 1 ? " " : ", ")
-            told.say(topic)
+            told.say(count == 1 ? " " : ", ", topic)
         }
         if count > mostSaid { told.say(", and \(count - mostSaid) more".utf8) }
         told.add("topics", .items(topics), at: topics.isEmpty ? reader.read(from: start) : topics.place)

@@ -95,14 +95,9 @@ enum MQTTReasons {
             ]
             return code < names.count ? names[Int(code)] : nil
         }
+        if code >= 0x80 { return code - 0x80 < errors.count ? errors[Int(code - 0x80)] : nil }
         switch code {
-        case 0x00:
-            switch type {
-            case 2: return "success"
-            case 9: return "granted QoS 0"
-            case 14: return "normal disconnection"
-            case _: return "success"
-            }
+        case 0x00: return type == 9 ? "granted QoS 0" : type == 14 ? "normal disconnection" : "success"
         case 0x01: return "granted QoS 1"
         case 0x02: return "granted QoS 2"
         case 0x04: return "disconnect with will message"
@@ -110,42 +105,19 @@ enum MQTTReasons {
         case 0x11: return "no subscription existed"
         case 0x18: return "continue authentication"
         case 0x19: return "re-authenticate"
-        case 0x80: return "unspecified error"
-        case 0x81: return "malformed packet"
-        case 0x82: return "protocol error"
-        case 0x83: return "implementation specific error"
-        case 0x84: return "unsupported protocol version"
-        case 0x85: return "client identifier not valid"
-        case 0x86: return "bad user name or password"
-        case 0x87: return "not authorized"
-        case 0x88: return "server unavailable"
-        case 0x89: return "server busy"
-        case 0x8a: return "banned"
-        case 0x8b: return "server shutting down"
-        case 0x8c: return "bad authentication method"
-        case 0x8d: return "keep alive timeout"
-        case 0x8e: return "session taken over"
-        case 0x8f: return "topic filter invalid"
-        case 0x90: return "topic name invalid"
-        case 0x91: return "packet identifier in use"
-        case 0x92: return "packet identifier not found"
-        case 0x93: return "receive maximum exceeded"
-        case 0x94: return "topic alias invalid"
-        case 0x95: return "packet too large"
-        case 0x96: return "message rate too high"
-        case 0x97: return "quota exceeded"
-        case 0x98: return "administrative action"
-        case 0x99: return "payload format invalid"
-        case 0x9a: return "retain not supported"
-        case 0x9b: return "QoS not supported"
-        case 0x9c: return "use another server"
-        case 0x9d: return "server moved"
-        case 0x9e: return "shared subscriptions not supported"
-        case 0x9f: return "connection rate exceeded"
-        case 0xa0: return "maximum connect time"
-        case 0xa1: return "subscription identifiers not supported"
-        case 0xa2: return "wildcard subscriptions not supported"
         case _: return nil
         }
     }
+
+    /// Those from 0x80 on.
+    private static let errors: [StaticString] = [
+        "unspecified error", "malformed packet", "protocol error", "implementation specific error", "unsupported protocol version",
+        "client identifier not valid", "bad user name or password", "not authorized", "server unavailable", "server busy", "banned",
+        "server shutting down", "bad authentication method", "keep alive timeout", "session taken over", "topic filter invalid",
+        "topic name invalid", "packet identifier in use", "packet identifier not found", "receive maximum exceeded", "topic alias invalid",
+        "packet too large", "message rate too high", "quota exceeded", "administrative action", "payload format invalid",
+        "retain not supported", "QoS not supported", "use another server", "server moved", "shared subscriptions not supported",
+        "connection rate exceeded", "maximum connect time", "subscription identifiers not supported",
+        "wildcard subscriptions not supported",
+    ]
 }

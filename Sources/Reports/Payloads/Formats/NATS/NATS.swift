@@ -41,20 +41,17 @@ enum NATS: FramedFormat {
             decoded.add("subject", text: words[1], of: bytes)
             if words.count == 4 { decoded.add("queue", text: words[2], of: bytes) }
             decoded.add("sid", text: words[words.count - 1], of: bytes)
-            decoded.say(" ")
-            decoded.say(bytes.extracting(words[1]))
+            decoded.say(" ", bytes.extracting(words[1]))
         case "UNSUB":
             guard verb.words.contains(words.count) else { return decoded.stop("it is not UNSUB sid [count]", at: 0) }
             decoded.add("sid", text: words[1], of: bytes)
             if words.count == 3, let most = bytes.extracting(words[2]).decimal { decoded.add("after", .number(most), at: words[2]) }
-            decoded.say(" ")
-            decoded.say(bytes.extracting(words[1]))
+            decoded.say(" ", bytes.extracting(words[1]))
         case "PING": memory.calls.note(Array("ping".utf8), inOrder: true, in: context)
         case "PONG": decoded.addAnswer(to: Array("ping".utf8), in: context, memory: &memory)
         case "-ERR":
             decoded.add("message", text: rest, of: bytes)
-            decoded.say(" ")
-            decoded.say(bytes.extracting(rest))
+            decoded.say(" ", bytes.extracting(rest))
         case _: break
         }
         if feed + 1 < bytes.byteCount { decoded.stop("something follows its line", at: feed + 1) }
@@ -74,8 +71,7 @@ enum NATS: FramedFormat {
         decoded.add("options", .object(told), at: range)
         for key in ["server_name", "name", "user", "lang", "version"] as [StaticString] {
             guard let text = members.string(key, in: bytes), !text.isEmpty else { continue }
-            decoded.say(" ")
-            decoded.say(text)
+            decoded.say(" ", text)
         }
     }
 
@@ -91,14 +87,12 @@ enum NATS: FramedFormat {
         }
         let subject = words[1]
         decoded.add("subject", text: subject, of: bytes)
-        decoded.say(" ")
-        decoded.say(bytes.extracting(subject))
+        decoded.say(" ", bytes.extracting(subject))
         if isDelivered { decoded.add("sid", text: words[2], of: bytes) }
         let reply = words.count == verb.words.upperBound ? words[isDelivered ? 3 : 2] : nil
         if let reply {
             decoded.add("reply", text: reply, of: bytes)
-            decoded.say(", reply to ")
-            decoded.say(bytes.extracting(reply))
+            decoded.say(", reply to ", bytes.extracting(reply))
         }
         decoded.add("length", .number(length), at: words[words.count - 1])
         guard length <= UInt64(bytes.byteCount), start + Int(length) <= bytes.byteCount else {

@@ -80,13 +80,11 @@ enum Redis: FramedFormat {
 
     private static func answer(_ command: RedisConversation.Command, in context: PayloadContext, into decoded: inout DecodedPayload) {
         decoded.note("command", .text(command.name))
-        decoded.say(", of ")
-        decoded.say(command.name)
+        decoded.say(", of ", command.name)
         guard let before = command.time, let now = context.time else { return }
         let latency = now.nanoseconds(since: before)
         decoded.note("latency", .duration(latency))
-        decoded.say(", after ")
-        decoded.say(span: latency)
+        decoded.say(", after ", span: latency)
     }
 
     /// Whether it answers no command: a push of RESP3, a published message, one of several confirmations of one SUBSCRIBE, or a command that

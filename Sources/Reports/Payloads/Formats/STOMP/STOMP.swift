@@ -119,8 +119,7 @@ enum STOMP: FramedFormat {
         decoded.add("length", .number(UInt64(end - position)), at: position..<end)
         for name in ["destination", "message", "version", "receipt-id"] as [StaticString] {
             guard let value = header(name) else { continue }
-            decoded.say(" ")
-            decoded.say(value)
+            decoded.say(" ", value)
             break
         }
         if end > position {

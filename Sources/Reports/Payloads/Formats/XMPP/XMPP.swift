@@ -43,8 +43,7 @@ enum XMPP: FramedFormat {
         }
         let stanza = bytes.extracting(root.localName(in: bytes))
         decoded.add("stanza", text: root.localName(in: bytes), of: bytes)
-        decoded.say(root.kind == .end ? "end of " : "")
-        decoded.say(stanza)
+        decoded.say(root.kind == .end ? "end of " : "", stanza)
         if root.kind == .end {
             decoded.add("end", .flag(true), at: start..<root.end)
             return
@@ -61,26 +60,22 @@ enum XMPP: FramedFormat {
             guard let range = root.value(name, in: bytes) else { continue }
             decoded.add(key, text: range, of: bytes)
             if key.bytes.isWord("mechanism") {
-                decoded.say(" ")
-                decoded.say(bytes.extracting(range))
+                decoded.say(" ", bytes.extracting(range))
             }
         }
         let content = Content(bytes, of: root)
         if let child = content.child {
             decoded.add("child", text: child.name, of: bytes)
-            decoded.say("  ")
-            decoded.say(bytes.extracting(child.name))
+            decoded.say("  ", bytes.extracting(child.name))
             if let namespace = child.namespace {
                 decoded.add("childNamespace", text: namespace, of: bytes)
-                decoded.say(" ")
-                decoded.say(bytes.extracting(namespace))
+                decoded.say(" ", bytes.extracting(namespace))
             }
         }
         if let body = content.body {
             let text = XMLText.undone(bytes.extracting(body))
             decoded.add("body", .text(text), at: body)
-            decoded.say("  ")
-            decoded.say(text.rawBytes)
+            decoded.say("  ", text.rawBytes)
         }
         answer(bytes, root, stanza, in: context, memory: &memory, into: &decoded)
         // A stream has no end but that of the connection.
@@ -125,7 +120,7 @@ enum XMPP: FramedFormat {
                     return
                 }
                 if bytes.suffix(from: next).begins("<![CDATA[") {
-                    guard let end = XMLText.endOfCDATA(bytes, from: next) else {
+                    guard let end = XMLText.position(after: "]]>", in: bytes, from: next + 9) else {
                         problem = ("a CDATA section has no end", next)
                         return
                     }
