@@ -120,8 +120,13 @@ struct HeartbeatConversation: Sendable {
         defer { note(from, time) }
         let words = isNamed ? fingerprint : shape?.hash.value ?? fingerprint
         var isBeat = false
-        for index in tracks.indices where tracks[index].from != from && tracks[index].kind.isOwn {
-            if tracks[index].takeAnswer(words, at: time) { isBeat = true }
+        let first = tracks.first { $0.from == from && ($0.kind == .message(fingerprint) || $0.kind == .shape(words)) }?.rhythm.firstAt
+        for index in tracks.indices where tracks[index].kind.isOwn {
+            if tracks[index].from == from {
+                if tracks[index].kind != .message(fingerprint) { tracks[index].takeOther(at: time) }
+            } else if tracks[index].takeAnswer(words, saidSince: first, at: time) {
+                isBeat = true
+            }
         }
         let isAfterPeer = isAfterPeer(from, time)
         let same = place(of: .message(fingerprint), from, isNamed: isNamed, isOfData: isOfData)

@@ -81,7 +81,12 @@ struct HeartbeatRhythm: Sendable {
     /// Takes an interval in which other bytes took the place of beats: a timer that runs on, or began anew with them, agrees with the
     /// period; any other says nothing.
     private mutating func takeInterval(_ interval: Int64, _ quiet: Int64) {
-        guard period > 0, interval > 0 else { return }
+        guard period > 0 else {
+            // Where something else is sent in each interval, a timer that runs on shows in several of them.
+            if interval >= Self.shortestPeriod { (period, fitting) = (interval, 1) }
+            return
+        }
+        guard interval > 0 else { return }
         let times = (interval &+ period / 2) / period
         let isOnTime = times >= 1 && (interval &- times &* period).magnitude <= UInt64(tolerance)
         if isOnTime || (quiet &- period).magnitude <= UInt64(tolerance) { fitting &+= 1 }
@@ -89,6 +94,18 @@ struct HeartbeatRhythm: Sendable {
 
     /// What an interval may stray: networks delay, and timers begin anew after each beat.
     private var tolerance: Int64 { period / 8 &+ 50_000_000 }
+
+    /// Whether a beat is due about now, as far as the last interval tells.
+    func isDue(at time: Timestamp) -> Bool {
+        guard period > 0, let lastAt else { return false }
+        return (time.nanoseconds(since: lastAt) &- period).magnitude <= UInt64(tolerance)
+    }
+
+    /// Whether beats were left out since the last one.
+    func isLate(at time: Timestamp) -> Bool {
+        guard period > 0, let lastAt else { return false }
+        return time.nanoseconds(since: lastAt) > period &+ tolerance
+    }
 
     /// When the next beat is due, after the last one or what took its place.
     func due(after rest: Timestamp?) -> Timestamp? {

@@ -23,6 +23,11 @@ struct HeartbeatTrack: Sendable {
     private(set) var answer: UInt64?
     /// Of messages that differ in their numbers.
     private var growth = HeartbeatGrowth()
+    /// The other side said the words that answer it before its first beat: it asks, and this is what it gets.
+    private var isAsked = false
+    /// Its side said something else when a beat was due that did not come, as a feed does whose values repeat.
+    private var isOfFeed = false
+    private var wasReplaced = false
     /// Beats that came right after what the other side said.
     private var prompted: UInt64 = 0
 
@@ -38,9 +43,10 @@ struct HeartbeatTrack: Sendable {
         switch kind {
         case .ping, .pong, .format: true
         case .claim: rhythm.isRegular
-        case .message: rhythm.isRegular && isUnasked
+        case .message: rhythm.isRegular && isUnasked && (isNamed || !isAsked && !isOfFeed)
         // The same beginning and numbers are less than the same bytes.
-        case .shape: rhythm.isRegular && rhythm.fitting >= 4 && isUnasked && (growth.isSteady || growth.isGrowing && answered >= 3)
+        case .shape:
+            rhythm.isRegular && !isAsked && rhythm.fitting >= 4 && isUnasked && (growth.isSteady || growth.isGrowing && answered >= 3)
         }
     }
 
@@ -70,6 +76,8 @@ struct HeartbeatTrack: Sendable {
     ///   - rest: the last bytes that took the place of a beat.
     ///   - isPrompted: the other side has just spoken.
     mutating func beat(at time: Timestamp, after rest: Timestamp?, isPrompted: Bool) {
+        if wasReplaced, rhythm.isLate(at: time) { isOfFeed = true }
+        wasReplaced = false
         rhythm.beat(at: time, after: rest)
         if isPrompted { prompted &+= 1 }
         let (beats, since) = waiting ?? (0, time)
@@ -84,6 +92,11 @@ struct HeartbeatTrack: Sendable {
         longestAnswer = max(longestAnswer, time.nanoseconds(since: waiting.since))
         self.waiting = nil
         answered &+= 1
+    }
+
+    /// Its side says something else.
+    mutating func takeOther(at time: Timestamp) {
+        if !isNamed, !wasReplaced, rhythm.isDue(at: time) { wasReplaced = true }
     }
 
     /// Bytes of a side are lost, and a beat or an answer may be among them.
@@ -103,7 +116,9 @@ struct HeartbeatTrack: Sendable {
 
     /// Takes what the peer says of messages of the app's own. Whether it is the answer, as before: of two that come in turn the second one
     /// is, not the next first one.
-    mutating func takeAnswer(_ fingerprint: UInt64, at time: Timestamp) -> Bool {
+    ///
+    /// - Parameter first: when the peer said it for the first time.
+    mutating func takeAnswer(_ fingerprint: UInt64, saidSince first: Timestamp? = nil, at time: Timestamp) -> Bool {
         guard waiting != nil, kind.isOwn || kind.isTypeOfApp, let lastAt = rhythm.lastAt else { return false }
         let wait = time.nanoseconds(since: lastAt)
         guard wait <= Self.longestWait, rhythm.period == 0 || wait <= rhythm.period / 2 else { return false }
@@ -111,6 +126,7 @@ struct HeartbeatTrack: Sendable {
             // What is said beside the answers that are known is none.
             if answered >= 2 { return false }
             (answer, answered) = (fingerprint, 0)
+            if let first, let own = rhythm.firstAt, first < own { isAsked = true }
         }
         takeAnswer(at: time)
         return isAnswered && isBelieved

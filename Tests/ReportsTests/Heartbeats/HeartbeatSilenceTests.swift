@@ -70,6 +70,18 @@ import Testing
         #expect(end.heartbeats.first?.sent == 6 && end.heartbeats.first?.answered == 6 && end.heartbeats.first?.isOverdue == false)
     }
 
+    @Test func `pings between which something is sent each time are a row`() {
+        let beats = (1..<8 as Range<Int64>).flatMap {
+            [
+                says($0 * 20_000, .client, "nats", "PING"), says($0 * 20_000 + 100, .server, "nats", "PONG"),
+                .data($0 * 20_000 + 3_000 + $0 * 517, .server),
+            ]
+        }
+        let end = end(beats, at: 145_000, by: .client)
+        #expect(end.heartbeats.map(\.period) == [20_000_000_000], "\(end)")
+        #expect(end.heartbeats.first?.sent == 7 && end.heartbeats.first?.answered == 7)
+    }
+
     @Test func `the server of STOMP that hangs is overdue, not the client that sends`() {
         let beats = (0..<10 as Range<Int64>).flatMap {
             [says($0 * 1_000, .client, "stomp", "heartbeat"), says($0 * 1_000 + 300, .server, "stomp", "heartbeat")]

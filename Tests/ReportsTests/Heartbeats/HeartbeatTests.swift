@@ -101,6 +101,27 @@ import Testing
         #expect(!lines.contains { $0.contains("heartbeat") }, "\(lines)")
     }
 
+    @Test func `a feed of few values has no heartbeat`() {
+        let values = [1, 2, 1, 1, 2, 2, 1, 2, 1, 1, 1, 2, 2, 1, 1, 2, 1, 1, 1, 1, 1]
+        let lines = text(hides: true, end: 25_000) { dialogue in
+            for (second, value) in values.enumerated() {
+                dialogue.message(Int64(second) * 1_000, .server, "{\"price\":\"\(value)\"}".bytes)
+            }
+        }
+        #expect(!lines.contains { $0.contains("heartbeat") }, "\(lines)")
+    }
+
+    @Test func `what a client asks for again and again is no heartbeat of the server`() {
+        let lines = text(end: 160_000) { dialogue in
+            dialogue.message(0, .client, "{\"op\":\"poll\"}".bytes)
+            for number in 1..<9 as Range<Int64> {
+                dialogue.message(number * 10_000, .server, "{\"events\":[]}".bytes)
+                if number < 8 { dialogue.message(number * 10_000 + 1, .client, "{\"op\":\"poll\"}".bytes) }
+            }
+        }
+        #expect(!lines.contains { $0.contains("heartbeat") }, "\(lines)")
+    }
+
     @Test func `the side that stopped first is named`() {
         let lines = text(end: 100_000, by: .unknown) { dialogue in
             for number in 0..<5 as Range<Int64> { dialogue.message(number * 5_000, .client, "alive".bytes) }

@@ -11,6 +11,7 @@ enum AMQP: FramedFormat {
         ]
     }
     static var hasMoreKeys: Bool { true }
+    static var hasAllBeats: Bool { true }
     static var hasGoodbye: Bool { true }
     static var beatDelay: BeatDelay { .ownBytes }
 

@@ -6,6 +6,8 @@ enum Redis: FramedFormat {
     typealias Grammar = RedisGrammar
     static var keys: [StaticString] { ["type", "command", "args", "count", "value", "message", "attributes", "latency", "pushed"] }
 
+    static var hasAllBeats: Bool { true }
+
     static func isReply(_ decoded: DecodedPayload) -> Bool {
         decoded.entries.contains { entry in
             if entry.key.rawBytes.isWord("type"), case .word(let word) = entry.value { word != "command" } else { false }
