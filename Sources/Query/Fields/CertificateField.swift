@@ -23,7 +23,14 @@ enum CertificateField: String, CaseIterable, Sendable {
             return false
         case .notBefore: return handTime(certificate.notBefore, take)
         case .notAfter: return handTime(certificate.notAfter, take)
-        case .sha256: return take(.bytes(certificate.sha256))
+        case .sha256:
+            var digits: [UInt8] = []
+            for index in 0..<certificate.sha256.byteCount {
+                for digit in [certificate.sha256[index] >> 4, certificate.sha256[index] & 15] {
+                    digits.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+                }
+            }
+            return hand(made: digits, take)
         }
     }
 

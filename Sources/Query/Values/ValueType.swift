@@ -71,7 +71,7 @@ enum ValueType: Sendable {
         case .boolean, .flag: self = .boolean
         case .text, .headers, .names, .counts, .object, .objects: self = .text
         // In records they are written as text; here they are what is written so.
-        case .pattern: self = ["id", "notBefore", "notAfter"].contains(field.name) ? .text : .bytes
+        case .pattern: self = ["id", "notBefore", "notAfter", "sha256"].contains(field.name) ? .text : .bytes
         case .word(let words):
             if case .severity = words { self = .word(words.all, isOrdered: true) } else { self = .word(words.all) }
         case .time: self = .time

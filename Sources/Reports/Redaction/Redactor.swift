@@ -42,7 +42,7 @@ package final class Redactor {
         switch event.fact {
         case .body(let part):
             payload = part.payload
-            if let format = payloads?.partFormat, SecretFields.isProtobuf(format) {
+            if let format = payloads?.partFormat, SecretFields.isBinary(format) {
                 return SecretFields(hiding: payload, in: event.content.copy)
             }
         case .message(let message): isCut = message.isUnfinished || UInt64(payload.count) < event.shown(message.length)

@@ -18,9 +18,9 @@ struct SecretFields {
         let isProtobuf = Self.isProtobuf(decoded.format)
         isCBOR = decoded.format.bytes.isEqual(CBOR.name.bytes)
         for entry in decoded.entries { visit(entry.value, entry.key, entry.range, in: payload, isSecret: false, isProtobuf) }
-        guard isProtobuf, isCut || decoded.hasStopped else { return }
+        guard Self.isBinary(decoded.format), isCut || decoded.hasStopped else { return }
         // Which fields there are in what could not be read is not known.
-        let isRead = !isCut && decoded.entries.count > 2
+        let isRead = !isCut && (!isProtobuf || decoded.entries.count > 2)
         let read = isRead ? min(Int(clamping: decoded.problem?.position ?? 0), payload.count) : 0
         fill(payload.start + read..<payload.end, with: UInt8(ascii: "x"))
     }
@@ -34,6 +34,11 @@ struct SecretFields {
     /// Whether names of fields in a format are those of a schema.
     static func isProtobuf(_ format: StaticString) -> Bool {
         format.bytes.isEqual(Protobuf.name.bytes) || format.bytes.isEqual(GRPC.name.bytes)
+    }
+
+    /// Whether names of fields in a format do not show where it is cut.
+    static func isBinary(_ format: StaticString) -> Bool {
+        isProtobuf(format) || [MessagePack.name, CBOR.name, BSON.name].contains { $0.bytes.isEqual(format.bytes) }
     }
 
     private mutating func visit(

@@ -70,6 +70,17 @@ import Testing
         #expect(Self.left(of: bytes, try Self.plan()).bytes == hex("0a 01 61 78 78 78 78 78"))
     }
 
+    @Test("nothing is left of MessagePack, CBOR and BSON that are cut", arguments: ["msgpack", "cbor", "bson"])
+    func cutFormats(name: String) throws {
+        let whole = [
+            "msgpack": [0x81, 0xa6] + "secret".bytes + [0x81, 0xa1, 0x61, 0xa3] + "pw1".bytes,
+            "cbor": [0xa1, 0x66] + "secret".bytes + [0xa1, 0x61, 0x61, 0x63] + "pw1".bytes,
+            "bson": hex("25 00 00 00 03 63 72 65 64 65 6e 74 69 61 6c 73 00 13 00 00 00 02 75 73 65 72 00 04 00 00 00 70 77 31 00 00"),
+        ]
+        let bytes = Array(try #require(whole[name]).dropLast())
+        #expect(!Self.left(of: bytes, length: 100, try Self.plan(["*=\(name)"])).bytes.contains("w".bytes[0]))
+    }
+
     @Test("what a message of a broker carries is looked into where a rule says what it is")
     func carried() throws {
         // PUBLISH to `t`, a number and a text under secret names.
