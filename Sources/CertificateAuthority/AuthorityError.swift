@@ -24,18 +24,11 @@ package struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertibl
 
     package var kind: Kind
     /// The file or folder that it is about; empty where there is none.
-    package var path: String
+    package var path = ""
     /// What is wrong, without a full stop.
     package var problem: String
     /// What the user can do about it.
-    package var advice: String
-
-    package init(kind: Kind, path: String = "", problem: String, advice: String = "") {
-        self.kind = kind
-        self.path = path
-        self.problem = problem
-        self.advice = advice
-    }
+    package var advice = ""
 
     /// One line for a person: where, what is wrong, what to do.
     package var description: String {

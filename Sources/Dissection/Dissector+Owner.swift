@@ -5,13 +5,7 @@ package struct PacketOwner: Hashable, Sendable {
     /// The packet, with the earlier fragments of its datagram: packets of that datagram and perhaps others lie between.
     package var packets: PacketRange
     /// It is a fragment that waits for the others of its datagram.
-    package var isFragment: Bool
-
-    package init(conversation: UInt64, packets: PacketRange, isFragment: Bool = false) {
-        self.conversation = conversation
-        self.packets = packets
-        self.isFragment = isFragment
-    }
+    package var isFragment = false
 }
 
 extension Dissector {

@@ -26,14 +26,7 @@ package struct TrustPlace: Sendable {
     /// Runs before the work: where it fails, the authority is not there and nothing has to be done.
     package var onlyIf: Command?
     /// What remains for the user; empty where nothing does.
-    package var note: String
-
-    init(name: String, work: Work, onlyIf: Command? = nil, note: String = "") {
-        self.name = name
-        self.work = work
-        self.onlyIf = onlyIf
-        self.note = note
-    }
+    package var note = ""
 
     /// What became of it.
     package enum Outcome: Sendable, Hashable {

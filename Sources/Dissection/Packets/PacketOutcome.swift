@@ -11,39 +11,20 @@ package struct SegmentHeader: Sendable {
     package var source: Endpoint
     package var destination: Endpoint
     /// Tells networks apart that use the same addresses: derived from VLAN tags and tunnel identifiers, 0 without any.
-    package var scope: UInt32
+    package var scope: UInt32 = 0
     package var sequence: UInt32
     package var acknowledgement: UInt32
     package var flags: TCPFlags
     package var window: UInt16
     /// Of a SYN.
-    package var windowScale: WindowScale
+    package var windowScale = WindowScale.unknown
     /// Where the payload lies: in the captured packet's bytes, or in the decoder's `defragmented` if that is set.
     package var payload: ByteRange
     /// Payload bytes that the segment had on the wire; more than `payload.count` where the capture cut the packet.
     package var payloadLength: Int
-    package var isDefragmented: Bool
+    package var isDefragmented = false
     /// Time of this packet, and this packet with those of the earlier fragments.
     package var place: Place
-
-    package init(
-        source: Endpoint, destination: Endpoint, scope: UInt32 = 0, sequence: UInt32, acknowledgement: UInt32, flags: TCPFlags,
-        window: UInt16, windowScale: WindowScale = .unknown, payload: ByteRange, payloadLength: Int, isDefragmented: Bool = false,
-        place: Place
-    ) {
-        self.source = source
-        self.destination = destination
-        self.scope = scope
-        self.sequence = sequence
-        self.acknowledgement = acknowledgement
-        self.flags = flags
-        self.window = window
-        self.windowScale = windowScale
-        self.payload = payload
-        self.payloadLength = payloadLength
-        self.isDefragmented = isDefragmented
-        self.place = place
-    }
 }
 
 /// The control bits of a TCP header.

@@ -10,14 +10,7 @@ package struct RecordedConnection: Sendable {
     /// Whom the proxy has it with.
     package var peer: Side
     /// It goes over a Unix socket, which has no addresses.
-    package var isUnix: Bool
-
-    package init(client: Endpoint, server: Endpoint, peer: Side, isUnix: Bool = false) {
-        self.client = client
-        self.server = server
-        self.peer = peer
-        self.isUnix = isUnix
-    }
+    package var isUnix = false
 
     /// What a recording has of it.
     func opening(number: UInt64) -> RelayedOpening {

@@ -9,11 +9,6 @@ package struct CheckResult: Sendable {
         /// Why it could not be read, or not whole; the first ten.
         package var problems: [String] = []
         package var problemCount: UInt64 = 0
-
-        package init(name: String, firstPacket: UInt64) {
-            self.name = name
-            self.firstPacket = firstPacket
-        }
     }
 
     package struct Conversation: Sendable {
@@ -21,11 +16,6 @@ package struct CheckResult: Sendable {
         package var input: Int
         package var host = ""
         package var path = ""
-
-        init(number: UInt64, input: Int) {
-            self.number = number
-            self.input = input
-        }
     }
 
     package internal(set) var inputs: [Input] = []

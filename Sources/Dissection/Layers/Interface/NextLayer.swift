@@ -48,16 +48,4 @@ package struct LayerStart: Sendable {
     package var takenBytes = 0
     /// The first bytes of a server's first frame of HTTP/2, which were taken for something else before it, and where they came from.
     package var takenFrame: (bytes: [UInt8], place: Place)?
-
-    package init(
-        negotiation: WebSocketNegotiation? = nil, isForced: Bool = false, isFound: Bool = false, isFoundAfterLoss: Bool = false,
-        isResponseAlone: Bool = false, framing: FramingPair? = nil
-    ) {
-        self.negotiation = negotiation
-        self.isForced = isForced
-        self.isFound = isFound
-        self.isFoundAfterLoss = isFoundAfterLoss
-        self.isResponseAlone = isResponseAlone
-        self.framing = framing
-    }
 }

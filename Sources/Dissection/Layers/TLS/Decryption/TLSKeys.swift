@@ -11,12 +11,7 @@ package struct TLSKeys: Sendable, Equatable {
         case traffic
     }
 
-    package var kind: Kind
+    package var kind = Kind.handshake
     /// How often the keys of the direction have changed before.
-    package var number: UInt64
-
-    package init(kind: Kind = .handshake, number: UInt64 = 0) {
-        self.kind = kind
-        self.number = number
-    }
+    package var number: UInt64 = 0
 }
