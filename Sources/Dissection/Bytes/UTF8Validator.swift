@@ -75,24 +75,24 @@ package struct UTF8Validator: Sendable {
         return true
     }
 
-    /// The first byte from `start` on that is no ASCII, or the end: 32 bytes a step, then 8, then 1.
+    /// The first byte from `start` on that is no ASCII, or the end: sixteen bytes a step, then 1.
     @inline(__always)
     private static func endOfASCII(_ bytes: RawSpan, from start: Int) -> Int {
         let count = bytes.byteCount
         var index = start
-        while index + 32 <= count {
-            let words = (
-                bytes.nativeInteger(at: index, as: UInt64.self), bytes.nativeInteger(at: index + 8, as: UInt64.self),
-                bytes.nativeInteger(at: index + 16, as: UInt64.self), bytes.nativeInteger(at: index + 24, as: UInt64.self)
-            )
-            if (words.0 | words.1 | words.2 | words.3) & 0x8080_8080_8080_8080 != 0 { break }
-            index += 32
-        }
-        while index + 8 <= count {
-            if bytes.nativeInteger(at: index, as: UInt64.self) & 0x8080_8080_8080_8080 != 0 { break }
-            index += 8
-        }
+        while index + 16 <= count, bytes.isASCII(index) { index += 16 }
+        // What is left of less than sixteen is looked at together with what comes before it.
+        if index > start, index + 16 > count, bytes.isASCII(count - 16) { return count }
         while index < count, bytes[index] < 0x80 { index += 1 }
         return index
+    }
+}
+
+extension RawSpan {
+    /// Whether sixteen bytes are ASCII.
+    @inline(__always)
+    fileprivate func isASCII(_ offset: Int) -> Bool {
+        let words = (nativeInteger(at: offset, as: UInt64.self), nativeInteger(at: offset + 8, as: UInt64.self))
+        return (words.0 | words.1) & 0x8080_8080_8080_8080 == 0
     }
 }

@@ -7,7 +7,8 @@ package struct ByStream<Value> {
     /// As many as servers let run at once, and some that are over.
     private static var most: Int { 256 }
 
-    private var connection: Value
+    /// The value of what has no streams.
+    package private(set) var connection: Value
     private var connectionHeld = 0
     // Apart from the values, so that a look through all of them stays in few lines of the cache.
     private var numbers: [UInt32] = []

@@ -1,3 +1,5 @@
+import Dissection
+
 // Which bytes of a piece cannot stand in a JSON string as they are: the quote, the backslash, controls, DEL and everything that is not
 // ASCII. The top bit of each such byte is set, and no other.
 //
@@ -30,7 +32,7 @@ func specials(in block: SIMD16<UInt8>) -> (quotes: SIMD16<UInt8>, others: SIMD16
 @inline(__always)
 func isAny(_ block: SIMD16<UInt8>) -> Bool {
     let words = block.words
-    return words[0] | words[1] != 0
+    return words.low | words.high != 0
 }
 
 /// The top bits of sixteen bytes side by side, the first one lowest. No other bits are set in them.
@@ -38,17 +40,7 @@ func isAny(_ block: SIMD16<UInt8>) -> Bool {
 func bits(_ block: SIMD16<UInt8>) -> UInt32 {
     let words = block.words
     // Each multiplication adds up eight bits, moved to where each belongs, in the highest byte.
-    let first = ((words[0] >> 7) &* 0x0102_0408_1020_4080) >> 56
-    let second = ((words[1] >> 7) &* 0x0102_0408_1020_4080) >> 56
+    let first = ((words.low >> 7) &* 0x0102_0408_1020_4080) >> 56
+    let second = ((words.high >> 7) &* 0x0102_0408_1020_4080) >> 56
     return UInt32(truncatingIfNeeded: first | second << 8)
-}
-
-extension SIMD16<UInt8> {
-    /// The same bytes as two words, the first ones lowest.
-    @inline(__always)
-    fileprivate var words: SIMD2<UInt64> {
-        // Both are sixteen bytes without invalid patterns.
-        let words = unsafe unsafeBitCast(self, to: SIMD2<UInt64>.self)
-        return SIMD2(UInt64(littleEndian: words[0]), UInt64(littleEndian: words[1]))
-    }
 }

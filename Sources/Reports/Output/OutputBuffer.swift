@@ -128,6 +128,14 @@ struct OutputBuffer: ByteWriter, ~Copyable {
         count += length
     }
 
+    mutating func append(spaces count: Int) {
+        var rest = count
+        while rest > 0 {
+            append(first: min(16, rest), of: SIMD16<UInt8>(repeating: 0x20))
+            rest -= 16
+        }
+    }
+
     /// Room for at least that many bytes more, all there is, until the buffer is used otherwise; what was written at its beginning counts
     /// from `advance(by:)` on. That nothing is written elsewhere is for the caller to show.
     @unsafe

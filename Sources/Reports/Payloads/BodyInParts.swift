@@ -135,15 +135,15 @@ extension PayloadTable {
         if let (_, row) = rules.first(where: { $0.rule.fits(context) }) { return row.map { .whole(rows[$0].name) } ?? .none }
         var surest: (row: PayloadRow, likelihood: PayloadLikelihood)?
         for row in rows {
-            let likelihood = row.likelihood(bytes, context)
+            let likelihood = row.format.likelihood(of: bytes, in: context)
             // The first of several.
             if likelihood > surest?.likelihood ?? .no { surest = (row, likelihood) }
         }
         if let surest {
             var memory = PayloadMemory()
             var head = DecodedPayload(format: surest.row.name)
-            if surest.row.readsHead { surest.row.decode(bytes, context, &memory, &head) }
-            if surest.row.readsHead, !head.hasStopped { return .head }
+            if surest.row.format.readsHead { surest.row.format.decode(bytes, in: context, memory: &memory, into: &head) }
+            if surest.row.format.readsHead, !head.hasStopped { return .head }
             return .whole(surest.likelihood >= .typed ? surest.row.name : nil)
         }
         // JSON is recognised by its end.

@@ -120,23 +120,4 @@ extension RawSpan {
         }
         return value
     }
-
-    /// Where the byte stands next, from `start` on.
-    func position(of byte: UInt8, from start: Int = 0) -> Int? {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let wanted = ones &* UInt64(byte)
-        var index = start
-        // Eight bytes a step: the one that is wanted is 0 in their difference.
-        while index + 8 <= byteCount {
-            let rest = UInt64(littleEndian: nativeInteger(at: index, as: UInt64.self)) ^ wanted
-            let found = (rest &- ones) & ~rest & (ones &* 0x80)
-            if found != 0 { return index + found.trailingZeroBitCount / 8 }
-            index += 8
-        }
-        while index < byteCount {
-            if self[index] == byte { return index }
-            index += 1
-        }
-        return nil
-    }
 }

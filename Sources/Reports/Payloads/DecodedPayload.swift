@@ -99,6 +99,8 @@ package struct DecodedPayload: Sendable {
     var isSure = false
     /// One line in the words of the protocol, for people; empty where the payload itself says it best.
     package var summary: [UInt8] = []
+    /// Nothing is said beside the format: the payload itself says it all.
+    var isBare: Bool { summary.isEmpty && entries.isEmpty }
     /// Where in the payload the bytes begin that a format reads now, where it reads a part of it.
     var base = 0
 

@@ -7,6 +7,8 @@ package final class DecodingStage {
     private var reader: PayloadReader
     /// Whether `next` is called before each event, and several outputs may ask about it.
     let isShared: Bool
+    /// Whether nothing is read.
+    let isIdle: Bool
     /// Events so far, and those that were noted and read last.
     private(set) var event: UInt64 = 0
     private var noted: UInt64 = 0
@@ -20,6 +22,7 @@ package final class DecodingStage {
 
     package init(_ table: PayloadTable, isShared: Bool = false) {
         reader = PayloadReader(table)
+        isIdle = reader.isIdle
         self.isShared = isShared
     }
 
@@ -39,9 +42,6 @@ package final class DecodingStage {
         objects[key] = Common(object: object)
         return object
     }
-
-    /// Whether nothing is read.
-    var isIdle: Bool { reader.isIdle }
 
     /// Bytes of what is known, of a stage of an output's own.
     var heldBytes: Int { isShared ? 0 : reader.heldBytes }

@@ -54,12 +54,12 @@ extension PayloadTable {
         if let (rule, row) = rules.first(where: { $0.rule.namesTopic && $0.rule.fits(context) }) {
             guard let row else { return nil }
             context.argument = Array(rule.argument.utf8)
-            if bytes.isEmpty, !rows[row].readsEmpty(context, memory) { return nil }
+            if bytes.isEmpty, !rows[row].format.readsEmpty(in: context, memory: memory) { return nil }
             return read(bytes, by: row, in: context, memory: &memory)
         }
         guard !bytes.isEmpty else { return nil }
         if !inner.contentType.isEmpty {
-            for index in rows.indices where rows[index].likelihood(bytes, context) == .typed {
+            for index in rows.indices where rows[index].format.likelihood(of: bytes, in: context) == .typed {
                 if rows[index].name.bytes.isWord("json") { return nil }
                 let decoded = read(bytes, by: index, in: context, memory: &memory)
                 if !decoded.hasStopped { return decoded }

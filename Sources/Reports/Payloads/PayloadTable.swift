@@ -2,33 +2,19 @@ import Dissection
 
 /// One format in the table: all that the reports know of it.
 package struct PayloadRow: Sendable {
-    package var name: StaticString { traits.name }
-    let traits: any FormatTraits.Type
-    let layers: [any FormatTraits.Type]
-    let argument: StaticString?
-    /// The beginning of a body says all that the format tells of it.
-    let readsHead: Bool
+    package var name: StaticString { format.name }
+    let format: any PayloadFormat.Type
     let occasions: PayloadOccasions
     /// A bit for each byte that a text message without a subprotocol may begin with.
     let beginnings: InlineArray<4, UInt64>
-    let likelihood: @Sendable (_ bytes: RawSpan, _ context: PayloadContext) -> PayloadLikelihood
-    let readsEmpty: @Sendable (_ context: PayloadContext, _ memory: PayloadMemory) -> Bool
-    let decode:
-        @Sendable (_ bytes: RawSpan, _ context: PayloadContext, _ memory: inout PayloadMemory, _ decoded: inout DecodedPayload) -> Void
 
     package init<Format: PayloadFormat>(_ format: Format.Type) {
-        traits = Format.self
-        layers = Format.layers
-        argument = Format.argument
-        readsHead = Format.readsHead
+        self.format = format
         occasions = Format.occasions
         func bits(_ bytes: ClosedRange<UInt8>) -> UInt64 {
             bytes.reduce(0) { Format.mayBegin(with: $1) ? $0 | 1 << UInt64($1 & 63) : $0 }
         }
         beginnings = [bits(0...63), bits(64...127), bits(128...191), bits(192...255)]
-        likelihood = { Format.likelihood(of: $0, in: $1) }
-        readsEmpty = { Format.readsEmpty(in: $0, memory: $1) }
-        decode = { Format.decode($0, in: $1, memory: &$2, into: &$3) }
     }
 
     /// Whether a payload that comes there and begins so may be of this format.
@@ -78,7 +64,7 @@ package final class PayloadTable: Sendable {
     /// What is known of each format; of two rows for one format the first counts.
     package var formats: [any FormatTraits.Type] {
         var names: Set<String> = []
-        return rows.flatMap { [$0.traits] + $0.layers }.filter { names.insert("\($0.name)").inserted }
+        return rows.flatMap { [$0.format] + $0.format.layers }.filter { names.insert("\($0.name)").inserted }
     }
 
     /// Whether some rules are about what messages of brokers carry.
@@ -126,7 +112,7 @@ package final class PayloadTable: Sendable {
                 rule.text, "\"\(format)\" is not one of the formats \((names + ["none"]).joined(separator: ", "))\(nearest)")
         }
         guard !rule.argument.isEmpty else { return index }
-        guard let argument = rows[index].argument else {
+        guard let argument = rows[index].format.argument else {
             throw PayloadRuleError(rule.text, "\(format) takes nothing after a colon")
         }
         guard let schema else { throw PayloadRuleError(rule.text, "a \(argument) needs --proto with the file that has it") }
@@ -147,9 +133,7 @@ package final class PayloadTable: Sendable {
 
     /// The same, with a context that has what the table knows afterwards: a copy of one is dear beside what most payloads say.
     func decode(_ bytes: RawSpan, with context: inout PayloadContext, memory: inout PayloadMemory) -> DecodedPayload? {
-        context.schema = schema
-        context.bindings = bindings
-        context.formats = self
+        if context.formats !== self { (context.schema, context.bindings, context.formats) = (schema, bindings, self) }
         context.spoken = memory.spoken
         guard let decoded = choose(bytes, in: &context, memory: &memory) else { return tooLong(bytes, in: context) }
         if !decoded.hasStopped { memory.spoken = decoded.format }
@@ -167,7 +151,7 @@ package final class PayloadTable: Sendable {
 
     private func tooLong(_ bytes: RawSpan, as format: StaticString) -> DecodedPayload {
         var decoded = DecodedPayload(format: format)
-        decoded.traits = rows.first { $0.name.bytes.isEqual(format.bytes) }?.traits
+        decoded.traits = rows.first { $0.name.bytes.isEqual(format.bytes) }?.format
         decoded.isSure = true
         decoded.stop("it is longer than what is kept of a payload (--payload-limit)", at: bytes.byteCount)
         return decoded
@@ -184,7 +168,7 @@ package final class PayloadTable: Sendable {
             context.argument = Array(rule.argument.utf8)
             // What it cannot read the user wants to know.
             context.isForLine = false
-            if isEmpty, !rows[row].readsEmpty(context, memory) { return nil }
+            if isEmpty, !rows[row].format.readsEmpty(in: context, memory: memory) { return nil }
             var decoded = read(bytes, by: row, in: context, memory: &memory)
             guard decoded.hasStopped else { return decoded }
             decoded.isSure = true
@@ -192,7 +176,7 @@ package final class PayloadTable: Sendable {
             (first, tried) = (decoded, row)
         }
         if isEmpty {
-            let index = rows.firstIndex { $0.readsEmpty(context, memory) }
+            let index = rows.firstIndex { $0.format.readsEmpty(in: context, memory: memory) }
             return index.map { read(bytes, by: $0, in: context, memory: &memory) }
         }
         var left = inQuestion[context.occasion, first: bytes.isEmpty ? 0 : bytes[0]]
@@ -202,7 +186,7 @@ package final class PayloadTable: Sendable {
         while first == nil {
             var best: (index: Int, likelihood: PayloadLikelihood) = (0, .no)
             for index in left {
-                let likelihood = rows[index].likelihood(bytes, context)
+                let likelihood = rows[index].format.likelihood(of: bytes, in: context)
                 if likelihood > best.likelihood { best = (index, likelihood) }
             }
             let (index, likelihood) = best
@@ -214,11 +198,11 @@ package final class PayloadTable: Sendable {
             // An app names its subprotocol as it likes: what cannot be read may be meant otherwise, and is not called wrong.
             if likelihood == .named { continue }
             // A few bytes at the beginning, as of pictures, are soon alike.
-            decoded.isSure = likelihood >= (rows[index].readsHead ? .typed : .certain) || context.spoke(decoded.format)
+            decoded.isSure = likelihood >= (rows[index].format.readsHead ? .typed : .certain) || context.spoke(decoded.format)
             first = decoded
         }
         guard let first else { return nil }
-        let order = left.map { (index: $0, likelihood: rows[$0].likelihood(bytes, context)) }
+        let order = left.map { (index: $0, likelihood: rows[$0].format.likelihood(of: bytes, in: context)) }
         // The surest first; of equals the first.
         for likelihood in [PayloadLikelihood.agreed, .typed, .certain, .named, .likely] {
             for (index, sure) in order where sure == likelihood {
@@ -234,8 +218,8 @@ package final class PayloadTable: Sendable {
 
     func read(_ bytes: RawSpan, by index: Int, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload {
         var decoded = DecodedPayload(format: rows[index].name)
-        rows[index].decode(bytes, context, &memory, &decoded)
-        if decoded.traits == nil { decoded.traits = rows[index].traits }
+        rows[index].format.decode(bytes, in: context, memory: &memory, into: &decoded)
+        if decoded.traits == nil { decoded.traits = rows[index].format }
         return decoded
     }
 }

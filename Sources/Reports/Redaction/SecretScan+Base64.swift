@@ -88,11 +88,6 @@ extension SecretScan {
     /// percent-encoded.
     private func letter(at index: Int) -> (digit: UInt8, length: Int)? {
         switch text[index] {
-        case 0x41...0x5a: (text[index] - 0x41, 1)
-        case 0x61...0x7a: (text[index] - 0x47, 1)
-        case 0x30...0x39: (text[index] + 4, 1)
-        case 0x2b, 0x2d: (62, 1)
-        case 0x2f, 0x5f: (63, 1)
         case 0x25:
             isLine(index, "%2B") || isLine(index, "%2b") ? (62, 3) : isLine(index, "%2F") || isLine(index, "%2f") ? (63, 3) : nil
         case 0x5c:
@@ -104,7 +99,7 @@ extension SecretScan {
             } else {
                 nil
             }
-        case _: nil
+        case let byte: byte.base64Digit.map { ($0, 1) }
         }
     }
 
@@ -115,7 +110,7 @@ extension SecretScan {
 }
 
 /// What base64 stands for, as long as it is text: pictures and keys are not looked into, since bytes at random look like a name and a sign soon.
-private struct EncodedText {
+struct EncodedText {
     private(set) var bytes: [UInt8] = []
     private(set) var letters = 0
     private var bits: UInt32 = 0
@@ -144,5 +139,17 @@ private struct EncodedText {
 }
 
 extension UInt8 {
+    /// The digit of base64 or base64url that it stands for.
+    var base64Digit: UInt8? {
+        switch self {
+        case 0x41...0x5a: self - 0x41
+        case 0x61...0x7a: self - 0x47
+        case 0x30...0x39: self + 4
+        case 0x2b, 0x2d: 62
+        case 0x2f, 0x5f: 63
+        case _: nil
+        }
+    }
+
     fileprivate var isQuote: Bool { self == 0x22 || self == 0x27 }
 }

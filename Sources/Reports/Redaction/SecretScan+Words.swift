@@ -92,16 +92,8 @@ extension SecretScan {
     private static func holdsColon(_ text: ArraySlice<UInt8>) -> Bool {
         var (bits, count): (UInt32, UInt32) = (0, 0)
         for byte in text {
-            let digit: UInt32
-            switch byte {
-            case 0x41...0x5a: digit = UInt32(byte) - 0x41
-            case 0x61...0x7a: digit = UInt32(byte) - 0x47
-            case 0x30...0x39: digit = UInt32(byte) + 4
-            case 0x2b, 0x2d: digit = 62
-            case 0x2f, 0x5f: digit = 63
-            case _: return false
-            }
-            bits = bits << 6 | digit
+            guard let digit = byte.base64Digit else { return false }
+            bits = bits << 6 | UInt32(digit)
             count += 6
             guard count >= 8 else { continue }
             count -= 8

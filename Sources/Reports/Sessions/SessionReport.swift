@@ -20,10 +20,10 @@ package struct SessionReport: LineSink, ~Copyable {
     /// Whether somebody may wait for what was read: it is stored soon.
     private let isLive: Bool
 
-    /// Records and bytes that one batch has at most.
-    private static let most = (rows: 8_192, bytes: 8 << 20)
-    /// Nanoseconds between two batches that are stored although they could have more.
-    private static let pause: Int64 = 100_000_000
+    /// Records and bytes that one batch has at most. Each writes the pages anew that list the records of a conversation.
+    private static let most = (rows: 32_768, bytes: 8 << 20)
+    /// Nanoseconds between two batches that are stored although they could have more: where somebody may wait, and where a file is read.
+    private static let pause: (live: Int64, file: Int64) = (100_000_000, 1_000_000_000)
 
     package init(
         _ settings: SessionSettings, drain: Output.Drain = .whenFull, keepsTrying: Bool = false, decoding: DecodingStage? = nil
@@ -62,7 +62,8 @@ package struct SessionReport: LineSink, ~Copyable {
         guard outputError == nil else { return leaveOut() }
         composer.add(event, to: &batch)
         if batch.rows.count >= Self.most.rows || batch.bytes.count >= Self.most.bytes { return storeBatch() }
-        if isLive || batch.rows.count & 1_023 == 0 { flush() }
+        if isLive { return flush() }
+        if batch.rows.count & 1_023 == 0, MonotonicTime.nanoseconds - lastStored >= Self.pause.file { storeBatch() }
     }
 
     package mutating func finish(_ totals: Totals) {
@@ -72,7 +73,7 @@ package struct SessionReport: LineSink, ~Copyable {
     }
 
     package mutating func flush() {
-        guard !batch.isEmpty, MonotonicTime.nanoseconds - lastStored >= Self.pause else { return }
+        guard !batch.isEmpty, MonotonicTime.nanoseconds - lastStored >= Self.pause.live else { return }
         storeBatch()
     }
 

@@ -19,7 +19,10 @@ package struct MessageTable: LineSink, ~Copyable {
         var heldBytes: Int { server.count + asked.heldBytes }
 
         /// The cells of a stream's rows. After an upgrade to HTTP/2 stream 1 answers the request before it.
-        func cells(of stream: UInt32) -> (server: [UInt8], path: [UInt8]) {
+        ///
+        /// It changes nothing: what could be changed is not copied before.
+        mutating func cells(of stream: UInt32) -> (server: [UInt8], path: [UInt8]) {
+            if stream == 0 { return (asked.connection.host.isEmpty ? server : asked.connection.host, asked.connection.path) }
             let ofStream = asked[stream].path.isEmpty ? 0 : stream
             let host = asked[ofStream].host
             return (host.isEmpty ? server : host, asked[ofStream].path)
@@ -35,6 +38,7 @@ package struct MessageTable: LineSink, ~Copyable {
     private var talkBytes = 0
     private var hasHeading = false
     private var row = OutputBuffer(capacity: 1_024)
+    private var memory = TableRow.Memory()
 
     /// Bytes of a path that a row repeats at most.
     private static let longestPath = 1_024
@@ -90,7 +94,7 @@ package struct MessageTable: LineSink, ~Copyable {
         guard verdict != .leaveOut else { return }
         var cells: (server: [UInt8], path: [UInt8]) = ([], [])
         if let slot = talks.slot(of: event.conversation) { cells = talks[slot].cells(of: event.channel.stream) }
-        let hasRow = TableRow.append(event, decoded, server: cells.server, path: cells.path, settings, to: &row)
+        let hasRow = TableRow.append(event, decoded, server: cells.server, path: cells.path, settings, to: &row, with: &memory)
         defer { row.truncate(to: 0) }
         if verdict == .show {
             for unit in selection?.release(event.conversation).units ?? [] {

@@ -11,6 +11,26 @@ enum TableRow {
     /// The first line.
     static var heading: String { columns.joined(separator: ",") + "\r\n" }
 
+    /// What rows are made with.
+    struct Memory: ~Copyable {
+        /// What a cell is made of.
+        var cell = OutputBuffer(capacity: 256)
+        private var seconds = Int64.min
+        private var second = OutputBuffer(capacity: 64)
+
+        /// The time up to its point, which most rows share with the one before.
+        @_lifetime(&self)
+        mutating func text(of seconds: Int64) -> RawSpan {
+            if seconds != self.seconds {
+                second.truncate(to: 0)
+                second.append(CivilTime(seconds: seconds), between: 0x54)
+                second.append(0x2e)
+                self.seconds = seconds
+            }
+            return second.bytes
+        }
+    }
+
     /// What an event has for a row.
     private struct Parts: ~Escapable {
         let kind: StaticString
@@ -36,17 +56,17 @@ enum TableRow {
     /// - Parameters:
     ///   - server: The cell of whom its conversation is with.
     ///   - path: The cell of what for.
+    ///   - memory: What rows are made with.
     /// - Returns: false where it has none.
     static func append(
         _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, server: [UInt8], path: [UInt8], _ settings: TableSettings,
-        to row: inout OutputBuffer
+        to row: inout OutputBuffer, with memory: inout Memory
     ) -> Bool {
         guard let parts = parts(of: event) else { return false }
         row.append(decimal: event.conversation)
         row.append(0x2c)
         if let (seconds, nanoseconds) = event.place.time?.parts {
-            row.append(CivilTime(seconds: seconds), between: 0x54)
-            row.append(0x2e)
+            row.append(memory.text(of: seconds))
             row.appendDigits(UInt64(clamping: nanoseconds), width: 9)
             row.append(0x5a)
         }
@@ -60,9 +80,9 @@ enum TableRow {
         append(parts.content, of: parts.length, settings, to: &row)
         row.append(0x2c)
         if let decoded {
-            var text = OutputBuffer(capacity: 256)
-            text.append(tree: decoded)
-            row.append(cell: text.bytes, guardsFormulas: settings.guardsFormulas)
+            memory.cell.truncate(to: 0)
+            memory.cell.append(tree: decoded)
+            row.append(cell: memory.cell.bytes, guardsFormulas: settings.guardsFormulas)
         }
         row.append(0x2c)
         if event.redaction.places > 0 { row.append(decimal: UInt64(event.redaction.places)) }
@@ -88,7 +108,9 @@ enum TableRow {
                 break
             }
         }
-        if shown.isTextOfCells {
+        if row.append(quotedCell: shown, guardsFormulas: settings.guardsFormulas) {
+            row.append(0x2c)
+        } else if shown.isTextOfCells {
             row.append(cell: shown, guardsFormulas: settings.guardsFormulas)
             row.append(0x2c)
         } else {

@@ -124,12 +124,12 @@ extension TextReport {
             if table[place].talk != .webSocket, event.isOfWebSocket { table[place].talk = .webSocket }
             decoded = selection != nil ? known : payloads.isIdle ? nil : payloads.payload(of: event)
             if heartbeats.take(event, decoded), settings.hidesHeartbeats { return note(event.place, at: place) }
-            if settings.payload == .none { decoded = nil }
+            if settings.payload == .none || decoded?.isBare == true { decoded = nil }
             beginLine(at: place, time, from: event.from)
             // In full the payload stands as it came, and what it says under it.
             line.appendPayloadEvent(
                 event.fact, content, decoded: settings.isFull ? nil : decoded, showsWire: settings.showsFrames,
-                before: settings.isFull ? 0 : bytesOfElement(before: event, at: place))
+                before: settings.isFull || event.kind != .body ? 0 : bytesOfElement(before: event, at: place))
             if let decoded, decoded.isSure, !settings.isFull { addProblem(decoded.problem, of: decoded.format, at: place) }
             if event.kind == .body, case .body(let part) = event.fact {
                 addTrailers(of: part, content, at: place)
@@ -164,7 +164,10 @@ extension TextReport {
         // What is told late (a message that had no end) was not the last that was heard.
         if let time = eventPlace.time, time > table[place].lastAt ?? time || table[place].lastAt == nil { table[place].lastAt = time }
         guard let packets = eventPlace.packets else { return }
-        if table[place].packets == nil { table[place].packets = packets } else { table[place].packets?.formUnion(packets) }
+        // Changed where it is, it would take memory for the access.
+        var all = table[place].packets ?? packets
+        all.formUnion(packets)
+        table[place].packets = all
     }
 
     /// Prints the run of TLS records that has come to its end.

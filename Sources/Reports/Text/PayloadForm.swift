@@ -77,19 +77,3 @@ extension UInt32 {
         }
     }
 }
-
-extension RawSpan {
-    /// How many printable characters of ASCII follow each other from a place on.
-    func plainCount(from start: Int) -> Int {
-        let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        var place = start
-        // Eight a step: none is below a space, DEL or beyond ASCII.
-        while place + 8 <= byteCount {
-            let word = nativeInteger(at: place, as: UInt64.self)
-            if (word | word &+ ones | (word &- ones &* 0x20)) & high != 0 { break }
-            place += 8
-        }
-        while place < byteCount, 0x20..<0x7f ~= self[place] { place += 1 }
-        return place - start
-    }
-}

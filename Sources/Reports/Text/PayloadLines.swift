@@ -189,8 +189,8 @@ extension TextLine {
 
     /// Goes to the next of the columns at which payloads begin.
     private mutating func beginPayload() {
-        let columns = [Column.detail, Column.deflatedPayload].first { reached <= $0 - 2 }
-        pad(to: columns ?? Column.farDetail, least: 2)
+        let isFar = reached > Column.deflatedPayload - 2
+        pad(to: isFar ? Column.farDetail : reached > Column.detail - 2 ? Column.deflatedPayload : Column.detail, least: 2)
     }
 
     /// A payload in readable form: text where it is text, otherwise its bytes, as many as fit.

@@ -124,7 +124,8 @@ extension TextLine {
     mutating func append(rightIn width: Int = 0, _ compose: (inout OutputBuffer) -> Void) {
         var words = scratch.take() ?? OutputBuffer(capacity: 64)
         compose(&words)
-        for _ in 0..<max(0, width - words.count) { append(0x20) }
+        let blanks: StaticString = "                "
+        append(printable: blanks.bytes.prefix(width - words.count))
         append(words)
         words.truncate(to: 0)
         scratch = consume words

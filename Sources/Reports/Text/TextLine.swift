@@ -105,12 +105,12 @@ struct TextLine: ~Copyable {
     }
 
     private mutating func realizeSpaces() {
-        while spaces > 0, columns < width {
-            mark = (buffer.count, columns)
-            spaces -= 1
-            columns += 1
-            buffer.append(0x20)
-        }
+        let count = min(spaces, width - columns)
+        guard count > 0 else { return }
+        mark = (buffer.count + count - 1, columns + count - 1)
+        spaces -= count
+        columns += count
+        buffer.append(spaces: count)
     }
 
     mutating func append(_ byte: UInt8) {
@@ -121,10 +121,16 @@ struct TextLine: ~Copyable {
     }
 
     /// Appends printable ASCII, a column each, in one piece.
-    private mutating func append(printable bytes: RawSpan) {
+    mutating func append(printable bytes: RawSpan) {
         guard !isFull, !bytes.isEmpty else { return }
         marks = 0
         realizeSpaces()
+        if bytes.byteCount < width - columns {
+            buffer.append(bytes)
+            columns += bytes.byteCount
+            mark = (buffer.count, columns)
+            return
+        }
         let isCut = bytes.byteCount > width - columns
         // Up to the column that the ellipsis would have.
         let first = min(bytes.byteCount, width - 1 - columns)

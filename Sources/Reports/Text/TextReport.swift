@@ -130,7 +130,7 @@ public struct TextReport: LineSink, ~Copyable {
             lower.marker = marker
         }
         if refusals.hidden > 0 { tellHiddenRefusals(before: event.place.time) }
-        if let finding = event.lateFinding { return tellLate(finding, content, event) }
+        if event.kind == .finding, let finding = event.lateFinding { return tellLate(finding, content, event) }
         let place = table.place(of: event.conversation)
         table.prefetch(place)
         switch event.kind {

@@ -54,8 +54,20 @@ import Testing
             #"{"conn":851,"dir":"c2s","seq":0,"ts":1700000000.029320,"type":"heartbeat","sym":"BRIO","px":29.64,"note":"47 cfiknqtwz147"}"#,
             #"{"type":"chat","room":7,"text":"grüß dich, wie geht's?","at":1700000000}"#, #"42["say",{"text":"hi"}]"#, "2", "",
             #"{"op":"subscribe","channels":["ticker","trades"],"price":"1.5"}"#,
+            // Letters of base64, which stand for bytes that no text has.
+            #"{"type":"depth","note":"x16af oty27bgkpuz38chlqv 49dimrw05","id":"258adgjlorux258adgjlorux"}"#,
         ] {
             #expect(Self.isClean(text.bytes), "\(text)")
+        }
+    }
+
+    @Test("letters of base64 are sent to the look where they may be a token or stand for text")
+    func encoded() {
+        for text in [
+            #"{"config":"eyJwYXNzd29yZCI6Imh1bnRlcjIifQ=="}"#, #"{"config":"cGFzc3dvcmQ6aHVudGVyMg"}"#, #"{"id":"AKIAIOSFODNN7EXAMPLE"}"#,
+            #"{"id":"258adgjlorux/AKIAIOSFODNN7EXAMPLE"}"#, #"{"id":"258adgjlorux+ghp_abcdefghijklmnopqrstuvwxyz"}"#,
+        ] {
+            #expect(!Self.isClean(text.bytes), "\(text)")
         }
     }
 

@@ -158,38 +158,3 @@ private enum JSONRPCBatch {
         return (count, cursor.isAtEnd() ? nil : PayloadProblem(reason: "something follows its JSON", position: cursor.position))
     }
 }
-
-extension RawSpan {
-    /// Whether words stand somewhere in the bytes.
-    func contains(_ words: StaticString) -> Bool { position(of: words) != nil }
-
-    /// Where words stand first in the bytes.
-    func position(of words: StaticString) -> Int? {
-        let words = words.bytes
-        guard words.byteCount > 1, byteCount >= words.byteCount else { return words.byteCount == 1 ? position(of: words[0]) : nil }
-        let (ones, lows): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x7f7f_7f7f_7f7f_7f7f)
-        let (first, second) = (ones &* UInt64(words[0]), ones &* UInt64(words[1]))
-        let last = byteCount - words.byteCount
-        var start = 0
-        // Eight places a step: those where the first two bytes stand are looked at.
-        while start + 9 <= byteCount {
-            let one = UInt64(littleEndian: nativeInteger(at: start, as: UInt64.self)) ^ first
-            let two = UInt64(littleEndian: nativeInteger(at: start + 1, as: UInt64.self)) ^ second
-            let rest = one | two
-            // The highest bit of each byte that is 0.
-            var found = ~((rest & lows) &+ lows | rest | lows)
-            while found != 0 {
-                let place = start + found.trailingZeroBitCount / 8
-                if place > last { return nil }
-                if extracting(place..<place + words.byteCount).isEqual(words) { return place }
-                found &= found &- 1
-            }
-            start += 8
-        }
-        while start <= last {
-            if self[start] == words[0], extracting(start..<start + words.byteCount).isEqual(words) { return start }
-            start += 1
-        }
-        return nil
-    }
-}
