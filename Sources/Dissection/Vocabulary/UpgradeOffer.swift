@@ -27,4 +27,9 @@ package struct UpgradeOffer: Sendable {
         self.isWebSocket = isWebSocket
         self.isCut = isCut
     }
+
+    /// What became of it, told with its own head as the content.
+    package func answered(_ isAccepted: Bool) -> Upgrade {
+        Upgrade(protocolName: protocols, accepted: isAccepted, host: host, target: request.target)
+    }
 }

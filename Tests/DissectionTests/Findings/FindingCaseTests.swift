@@ -11,7 +11,7 @@ import Testing
         FindingCase.tls,
         FindingCase.http1, FindingCase.http2, FindingCase.framing,
         FindingCase.webSocketFrames,
-        FindingCase.webSocketClosing, FindingCase.webSocketDeflate, FindingCase.webSocketHandshake,
+        FindingCase.webSocketClosing, FindingCase.webSocketDeflate, FindingCase.webSocketHandshake, FindingCase.causes,
     ].flatMap(\.self)
 
     @Test(arguments: cases) func firesAndNearlyDoes(_ one: FindingCase) {

@@ -109,6 +109,9 @@ extension FindingCase {
         http2(
             .http2ConnectionError, .server, at: 9, a: 11, text: "ENHANCE_YOUR_CALM", fires: [.server(Frames.goAway(last: 0, 11))],
             nearly: [.server(Frames.goAway(last: 0, 0))])
+        http2(
+            .http2TooManyPings, .server, at: 9, fires: [.server(Frames.goAway(last: 0, 11, "too_many_pings"))],
+            nearly: [.server(Frames.goAway(last: 0, 11, "too_many_data"))])
         FindingCase(
             "http2.stream-limit", [line(.client, 33 + 4 * 59, .http2StreamLimit, a: 4)], fires: many(5, limit: 4), nearly: many(4, limit: 4)
         )

@@ -41,6 +41,12 @@ extension FindingCase {
                 ["> @0 websocket.close-code-not-echoed: the Close frame has code 1000, the other side's before it had code 1001"],
                 [.serverFrame(8, close(1001)), .clientFrame(8, close(1000))],
                 nearly: [.serverFrame(8, close(1001)), .clientFrame(8, [])])
+            // Who has not answered the ping before a Close frame has not read that.
+            webSocket(
+                "close-code-not-echoed",
+                ["< @3 websocket.close-code-not-echoed: the Close frame has code 1000, the other side's before it had code 1011"],
+                [.clientFrame(9, [1]), .clientFrame(8, close(1011)), .serverFrame(10, [1]), .serverFrame(8, close(1000))],
+                nearly: [.clientFrame(9, [1]), .clientFrame(8, close(1011)), .serverFrame(8, close(1000)), .serverFrame(10, [1])])
             webSocket(
                 "close-repeated", ["< @4 websocket.close-repeated: another Close frame of the same side"], [bye, bye],
                 nearly: [bye, .clientFrame(8, close(1000))])
@@ -66,23 +72,27 @@ extension FindingCase {
         func noisy(_ bits: Int32) -> [Talk.Step] {
             InflaterTests.deflate([noise, noise], windowBits: bits).map { .serverFrame(2, $0, rsv: 4) }
         }
+        let keepsContext =
+            "it refers to bytes before its beginning, so the server probably keeps its context although it agreed to server_no_context_takeover"
         let first = frame(1, kept[0], rsv: 4)
         let whole: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
         return FindingCase.table {
             webSocket(
-                "deflate-invalid", ["< @0 websocket.deflate-invalid: a compressed message that cannot be inflated"],
+                "deflate-invalid",
+                ["< @0 websocket.deflate-invalid: a compressed message that cannot be inflated; its bytes are not a DEFLATE stream"],
                 [.serverFrame(1, [0xFF, 0xFF, 0xFF], rsv: 4)], nearly: compressed([whole]), deflate)
             // A peer that keeps its window against the agreement.
             FindingCase(
-                "websocket.deflate-invalid", ["< @35 websocket.deflate-invalid: a compressed message that cannot be inflated"],
+                "websocket.deflate-invalid",
+                ["< @35 websocket.deflate-invalid: a compressed message that cannot be inflated; \(keepsContext)"],
                 fires: FrameTalk(compressed(kept), alone),
                 nearly: FrameTalk(compressed(kept), deflate))
             // Each of its messages stands alone: what came before the next one cannot be missing.
             FindingCase(
                 "websocket.deflate-invalid",
                 [
-                    "< @35 websocket.deflate-invalid: a compressed message that cannot be inflated",
-                    "< @\(37 + kept[1].count) websocket.deflate-invalid: a compressed message that cannot be inflated",
+                    "< @35 websocket.deflate-invalid: a compressed message that cannot be inflated; \(keepsContext)",
+                    "< @\(37 + kept[1].count) websocket.deflate-invalid: a compressed message that cannot be inflated; \(keepsContext)",
                 ],
                 fires: FrameTalk(compressed(kept + [kept[1]]), alone), nearly: FrameTalk(compressed([kept[0], kept[0]]), alone))
             webSocket(

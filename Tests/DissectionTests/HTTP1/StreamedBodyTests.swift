@@ -18,7 +18,7 @@ import Testing
     private func parts(_ talk: Talk) -> [String] {
         let told = talk.transcript()
         #expect(talk.difference(from: told) == nil)
-        return told.filter { $0.hasPrefix("<") && !$0.contains("response") }.map { line in
+        return told.filter { $0.hasPrefix("<") && !$0.contains("response") && !$0.contains(" ! ") }.map { line in
             line.split(separator: " ", maxSplits: 2).dropFirst(2).joined()
         }
     }

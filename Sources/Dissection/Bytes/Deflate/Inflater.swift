@@ -69,6 +69,9 @@ package final class Inflater {
     /// Whole bytes of the input that were read ahead and not used yet.
     package var unusedBytes: Int { core.unusedBytes }
 
+    /// The message that is read is the first that refers to bytes of those before it. Asked before `finishMessage`.
+    package var needsEarlier: Bool { core.needsEarlier }
+
     /// Forgets everything: the next distance may reach nothing.
     package func reset() { core.reset() }
 

@@ -19,6 +19,11 @@ struct InflaterCore {
     private(set) var history: [UInt8]
     private var taken = 0
     private var end = 0
+    /// Where the message that is read begins, as long as none has needed one before it; 0 where nothing lies before it, and from then on.
+    private var messageStart = 0
+    /// The message that is read is the first that refers to bytes of those before it.
+    private(set) var needsEarlier = false
+    private var hasNeeded = false
     /// The tables of a block with codes of its own, literals then distances; empty in a message without such a block.
     private var tables: [UInt32] = []
     private var lengths: [UInt8] = []
@@ -65,6 +70,8 @@ struct InflaterCore {
         }
         end = windowSize
         taken = windowSize
+        // Of a message that has filled the window by itself nothing lies before it.
+        messageStart = max(0, messageStart - from)
     }
 
     mutating func finishMessage() -> Inflater.Ending {
@@ -88,6 +95,8 @@ struct InflaterCore {
         isFinalBlock = false
         isBehindFinalBlock = false
         bits = BitReader()
+        needsEarlier = false
+        messageStart = hasNeeded ? 0 : end
     }
 
     /// Room that is always left: the longest match, and what its last wide step may write too far.
@@ -145,11 +154,12 @@ struct InflaterCore {
             case .codeLengths(let read):
                 if let outcome = readCodeLengths(input, &position, read) { return outcome }
             case .symbols(let isFixed):
-                var symbols = SymbolDecoder(bits: bits, end: end, windowSize: windowSize)
+                var symbols = SymbolDecoder(bits: bits, end: end, windowSize: windowSize, messageStart: messageStart)
                 // The fixed tables are constants of the program, the others this stream's.
                 let step = symbols.run(input, &position, table: isFixed ? fixedTables : tables, history: &history, stop: stop)
                 bits = symbols.bits
                 end = symbols.end
+                if messageStart > 0, symbols.messageStart == 0 { (messageStart, needsEarlier, hasNeeded) = (0, true, true) }
                 switch step {
                 case .endOfBlock: endBlock()
                 case .needsInput: return .needsInput

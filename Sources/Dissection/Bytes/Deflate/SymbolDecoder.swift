@@ -14,9 +14,21 @@ struct SymbolDecoder {
     /// Where the next byte goes.
     var end: Int
     let windowSize: Int
+    /// Where the message begins, where it is to be known whether a distance reaches further back; 0 once one has.
+    var messageStart: Int
 
     /// Decodes until the block or the input ends, `stop` is reached or there is no room for one more match.
     mutating func run(_ input: RawSpan, _ position: inout Int, table: [UInt32], history: inout [UInt8], stop: Int) -> Step {
+        // Each of them is compiled by itself: what is not asked for costs nothing.
+        messageStart == 0
+            ? decode(input, &position, table: table, history: &history, stop: stop, watches: false)
+            : decode(input, &position, table: table, history: &history, stop: stop, watches: true)
+    }
+
+    @inline(__always)
+    private mutating func decode(
+        _ input: RawSpan, _ position: inout Int, table: [UInt32], history: inout [UInt8], stop: Int, watches: Bool
+    ) -> Step {
         let table = table.span
         guard table.count >= HuffmanTable.literalEntries + HuffmanTable.distanceEntries else { return .invalid(.malformed) }
         let limit = min(history.count - InflaterCore.margin, stop)
@@ -74,6 +86,7 @@ struct SymbolDecoder {
             match.drop(distanceExtra)
             if distance > windowSize { return .invalid(.beyondWindow) }
             if distance > end { return .invalid(.beyondHistory) }
+            if watches, distance > end &- messageStart { messageStart = 0 }
             bits = match
             SymbolDecoder.copy(&output, from: end &- distance, to: end, count: length)
             end &+= length

@@ -41,6 +41,8 @@ struct BodyAssembly {
     var shift: UInt64 = 0
     /// As it was at the first byte of the part.
     private var partShift: UInt64 = 0
+    /// The body is that of a response that refuses a WebSocket, and may say why.
+    var refusal: RequestRefusal?
 
     init() {}
 
@@ -247,15 +249,13 @@ struct BodyAssembly {
         if told < wanted { tellOverdrawn(side: side, context: &context, sink: &sink) }
     }
 
-    /// What of the wire from the beginning of the part to `offset` is no byte of the body.
-    func framing(before offset: UInt64) -> UInt64 { offset &- start &- wire }
-
     mutating func emit<Sink: ConversationSink & ~Copyable>(
         _ event: BodyPart, content: RawSpan, side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         context.emit(.body(event), at: beginning(of: side, at: place ?? Place()), content: content, sink: &sink)
         if event.element == .message { context[side].messages &+= 1 }
         part &+= 1
+        tellCauses(event, content, side, context: &context, sink: &sink)
     }
 
     mutating func startPart(at offset: UInt64) {

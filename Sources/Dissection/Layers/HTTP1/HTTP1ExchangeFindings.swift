@@ -14,6 +14,54 @@ extension FindingRow {
             The server closed the connection, or the capture ends before it responded.
             """)
 
+    package static let httpKeepAliveRace = FindingRow(
+        id: "http.keep-alive-race", severity: .warning, reference: "RFC 9112 9.5",
+        detail: "the server closed the connection without a response to request {a}, which came after {text} of silence",
+        explanation: """
+            The server's keep-alive timeout had probably passed, and the request crossed its FIN or reached a closed socket. Apps see \
+            NSURLErrorDomain -1005 ("The network connection was lost"), ECONNRESET or "socket hang up". It is not a fault of this request: a client \
+            may send it again on a new connection if that does no harm, and should keep connections for a shorter time than the server does. \
+            Reported where a connection had served a request before, was silent for 1 s or longer, and was then closed before the server had received \
+            the request, or was reset within 0.5 s after it. A first request, one without such a silence and a later RST may have \
+            failed for another reason, and are reported as `http.request-unanswered`.
+            """)
+
+    package static let httpContinueMissing = FindingRow(
+        id: "http.continue-missing", severity: .warning, reference: "RFC 9110 10.1.1",
+        detail: "the client waited {text} for 100 Continue, then sent the body without it",
+        explanation: """
+            The request has Expect: 100-continue, and the server neither asked for the body nor refused it. curl waits 1 s with each such \
+            request. The server, or a proxy before it, does not know the header; a client can leave it out (`curl -H Expect:`). Less than 0.5 s \
+            is not reported: some clients send the body without waiting.
+            """)
+
+    package static let httpPreflightRefused = FindingRow(
+        id: "http.preflight-refused", severity: .warning, reference: "Fetch 4.8",
+        detail: "the server refused the CORS preflight for {text}",
+        explanation: """
+            Before a script of another origin may send such a request, a browser asks with OPTIONS, and needs a response with a status from 200 \
+            to 299 and Access-Control-Allow-Origin. The script gets a network error, and the request itself is never sent. The origin has \
+            to be allowed where the server handles CORS; often an OPTIONS without credentials is refused before that.
+            """)
+
+    package static let httpUpgradeLost = FindingRow(
+        id: "http.upgrade-lost", severity: .warning, reference: "RFC 6455 4.2.1",
+        detail: "the request has a Sec-WebSocket-Key header and no Upgrade header; {text}",
+        explanation: """
+            A client that sends the key requests a WebSocket, and sends Upgrade: websocket with it. Upgrade is meant for one connection, so a \
+            proxy that does not know WebSockets removes it (SocketRocket issue 66), and the server takes the request for an ordinary one. \
+            nginx sends HTTP/1.0 upstream and no Upgrade header unless it is told `proxy_http_version 1.1`, `proxy_set_header Upgrade $http_upgrade` \
+            and `proxy_set_header Connection "upgrade"`.
+            """)
+
+    package static let httpEventUnterminated = FindingRow(
+        id: "http.event-unterminated", severity: .warning, reference: "HTML 9.2.6",
+        detail: "the stream ended inside an event, without the blank line after it",
+        explanation: """
+            A client of server-sent events dispatches an event at the blank line that ends it, and drops one that the end of the stream cuts. The \
+            server has to send two line ends after the last line of each event; where it sends one, all that it sends is a single event that never ends.
+            """)
+
     package static let httpTLSAlert = FindingRow(
         id: "http.tls-alert", severity: .warning, reference: "RFC 8446 6",
         detail: "the server sent a TLS alert instead of an HTTP response",
@@ -103,7 +151,8 @@ extension FindingRow {
 
     /// The rows of this file.
     static let http1ExchangeRows: [FindingRow] = [
-        .httpResponseUnasked, .httpRequestUnanswered, .httpTLSAlert, .httpPendingLimit, .httpBytesAfterClose, .httpInformationalTo10,
+        .httpResponseUnasked, .httpRequestUnanswered, .httpKeepAliveRace, .httpContinueMissing, .httpPreflightRefused, .httpUpgradeLost,
+        .httpEventUnterminated, .httpEngineIORefused, .httpTLSAlert, .httpPendingLimit, .httpBytesAfterClose, .httpInformationalTo10,
         .httpChallengeMissing, .httpAllowMissing, .httpContentRangeMissing, .httpUpgradeWithoutConnection,
         .httpUpgradeIn10, .httpSwitchingUnasked, .httpSwitchingWithoutUpgrade, .httpSwitchingElsewhere,
         .httpUpgradeRequiredMissing,

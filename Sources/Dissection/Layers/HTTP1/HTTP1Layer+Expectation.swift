@@ -18,6 +18,7 @@ extension HTTP1Layer {
     ) -> Int {
         guard exchange.expectation == .answered else {
             // The body comes unasked for: no response so far.
+            if exchange.expectation == .awaited { tellContinueMissing(at: arrival, context: &context, sink: &sink) }
             exchange.endExpectation()
             return start
         }

@@ -22,6 +22,7 @@ extension HTTP1Layer {
         tellEmptyLines(.client, place: arrival.place, context: &context, sink: &sink)
         if client.marks.contains(.closing) { context.emit(.httpBytesAfterClose, at: arrival, sink: &sink) }
 
+        idleBefore = exchange.waitingCount == 0 ? context.spoken.silence(until: client.firstTime) ?? 0 : 0
         let version = HTTP1Version(head, line.version)
         let isLineWhole = lineFeed < head.byteCount
         if isLineWhole { judge(line, version, head, knowsMethod: knowsMethod, at: arrival, context: &context, sink: &sink) }
@@ -31,6 +32,10 @@ extension HTTP1Layer {
         let traits = traits(of: line, version, head, isSimple: isSimple, isCut: isCut)
         if !isCut, !isSimple {
             judge(summary, version, traits, at: arrival, context: &context, sink: &sink)
+            if summary.marks.contains(.webSocketKey), !summary.marks.contains(.upgrade) {
+                tellLostUpgrade(head, range, isBefore11: version.isBefore11, at: arrival, context: &context, sink: &sink)
+            }
+            notePreflight(head, request)
         }
         client.marks.remove([.closing, .bodyless])
         if summary.marks.contains(.close) { client.marks.insert(.closing) }

@@ -56,18 +56,22 @@ extension HTTP1Layer {
         }
         server.marks.remove([.closing, .bodyless])
         if answer.isFinal, summary.marks.contains(.close) { server.marks.insert(.closing) }
+        tellPreflight(head, response, answer.asked, isCut: isCut, at: arrival, context: &context, sink: &sink)
+        var refusal: RequestRefusal?
         switch answer.meaning {
-        case .plain: break
+        case .plain: if status == 400 { refusal = RequestRefusal(polling: exchange.askedText(of: answer), at: arrival) }
         case .switches(let box):
             return switchProtocol(head, response, summary, asked, box?.offer, isCut: isCut, at: arrival, context: &context, sink: &sink)
         case .opensTunnel: return .inside(fromStart: !isCut)
         case .declines(let box):
             tellUpgrade(
                 box.offer, answer: RawSpan(), protocols: ByteRange(), accepted: false, at: arrival, context: &context, sink: &sink)
+            if box.offer.isWebSocket { refusal = RequestRefusal(of: box.offer, head: head, response: response, at: arrival) }
         }
 
         let behind = arrival.advanced(by: head.byteCount)
         guard !isCut else {
+            refusal?.tell(body: RawSpan(), context: &context, sink: &sink)
             loseFooting(at: behind)
             return nil
         }
@@ -78,6 +82,9 @@ extension HTTP1Layer {
         }
         judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink)
         beginBody(framing, summary, limits: context.limits, at: behind)
+        guard let refusal else { return nil }
+        server.body.refusal = refusal
+        if !server.isInBody { server.body.tellRefusal(context: &context, sink: &sink) }
         return nil
     }
 
@@ -150,7 +157,7 @@ extension HTTP1Layer {
         }
         if !isCut, !summary.marks.contains(.upgrade) {
             context.emit(.httpSwitchingWithoutUpgrade, at: arrival, sink: &sink)
-        } else if let asking, isMatched, !asking.isCut, !isCut, !HTTP1Layer.offers(asking, head, summary.upgrade) {
+        } else if let asking, isMatched, !asking.isCut, !isCut, !asking.offers(head, summary.upgrade) {
             context.emit(
                 .httpSwitchingElsewhere, at: arrival.advanced(by: summary.upgrade.start),
                 content: head.extracting(summary.upgrade.start..<summary.upgrade.end), sink: &sink)
@@ -174,7 +181,7 @@ extension HTTP1Layer {
         tellUpgrade(
             asking, answer: head, protocols: summary.upgrade, accepted: true, at: arrival, context: &context, sink: &sink)
         if isWebSocket { return .webSocket(WebSocketNegotiation(isKnown: false)) }
-        guard HTTP1Layer.isHTTP2(head, summary.upgrade) else { return .opaque }
+        guard UpgradeOffer.isHTTP2(head, summary.upgrade) else { return .opaque }
         var start = LayerStart()
         start.offer = asking
         return .layer(.http2, start)
@@ -207,39 +214,5 @@ extension HTTP1Layer {
         context.emit(
             .upgrade(Upgrade(protocolName: name, accepted: accepted, host: host, target: target)), at: arrival,
             content: text.rawBytes, sink: &sink)
-    }
-
-    /// Whether the protocol of an answer is among those that were offered. An answer may list the layers below it too, as `TLS/1.0, HTTP/1.1`
-    /// does (RFC 9110, section 7.8; RFC 2817, section 3.3).
-    private static func offers(_ offer: UpgradeOffer, _ head: RawSpan, _ answer: ByteRange) -> Bool {
-        // Mostly the answer repeats the offer, and that is one name.
-        if offer.head.rawBytes.equals(head, answer, in: offer.protocols) { return true }
-        // Both lists may be as long as a head, so that holding each name against each would be too much.
-        let offered = names(offer.head.rawBytes, offer.protocols)
-        let answered = names(head, answer)
-        let others = answered.subtracting(offered)
-        return others.count < answered.count && others.allSatisfy { $0.starts(with: Array("http/".utf8)) } || others.isEmpty
-    }
-
-    /// Whether what was agreed on is HTTP/2 in the clear (RFC 7540, section 3.2).
-    private static func isHTTP2(_ head: RawSpan, _ list: ByteRange) -> Bool {
-        var elements = ListElements(in: head, at: list)
-        while let element = elements.next() {
-            if head.equals("h2c", in: element) { return true }
-        }
-        return false
-    }
-
-    /// The elements of a list in small letters.
-    private static func names(_ head: RawSpan, _ list: ByteRange) -> Set<[UInt8]> {
-        var names: Set<[UInt8]> = []
-        var elements = ListElements(in: head, at: list)
-        while let element = elements.next() {
-            var name: [UInt8] = []
-            name.reserveCapacity(element.count)
-            for index in element { name.append(head[index].lowercased) }
-            names.insert(name)
-        }
-        return names
     }
 }

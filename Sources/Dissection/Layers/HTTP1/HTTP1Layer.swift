@@ -23,6 +23,10 @@ package struct HTTP1Layer: Layer {
     var exchange = ExchangePairing()
     /// It was found by searching: what came before it on a side need not belong to it.
     var isFound = false
+    /// The CORS preflight that has no response yet.
+    var preflight: CORSPreflight?
+    /// Nanoseconds in which neither side sent a byte before the last request, where nothing else was under way.
+    var idleBefore: Int64 = 0
     /// What `skip` hands over to, where the gap that it is told of has cut a head, or swallowed one.
     var nextAfterGap = NextAfterGap.none
 
@@ -152,6 +156,7 @@ package struct HTTP1Layer: Layer {
             self[side].tellLost(before: arrival, context: &context, sink: &sink)
             if side == .server, exchange.mayLoseSwitch { nextAfterGap = .undecided }
         }
+        if side == .server { server.body.tellRefusal(context: &context, sink: &sink) }
     }
 
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
@@ -246,14 +251,14 @@ package struct HTTP1Layer: Layer {
         case .lost:
             self[side].tellLost(before: arrival, context: &context, sink: &sink)
         }
+        if side == .server { server.body.tellRefusal(context: &context, sink: &sink) }
         self[side].clearBuffer()
         self[side].phase = .head
         self[side].marks.insert(.ended)
         guard side == .server || server.marks.contains(.ended), !mayHaveAnswered, !context.isUnseen(.server), !context.lacksServer else {
             return
         }
-        let unanswered = exchange.end()
-        if unanswered > 0 { context.emit(.httpRequestUnanswered, a: UInt64(unanswered), at: arrival, sink: &sink) }
+        tellUnanswered(at: arrival, context: &context, sink: &sink)
     }
 
     /// Whether a response whose request is not known was one to HEAD: where chunks or compressed content are due, the next

@@ -21,6 +21,9 @@ struct StreamedElements {
         ended = kind
     }
 
+    /// An event with data has begun and not ended.
+    var hasOpenEvent: Bool { kind == .event && hasContent && fields.holdsData }
+
     /// The end of the first element that ends in the range, behind its line end.
     mutating func end(in bytes: RawSpan, _ range: Range<Int>) -> Int? {
         if kind == .message { return message.end(in: bytes, range) }
@@ -131,6 +134,9 @@ private struct EventFields {
     private var isDoubtful = false
 
     private static let decided = UInt8.max
+
+    /// A line of data came, or the last line is one so far.
+    var holdsData: Bool { hasData && !isDoubtful }
 
     /// What was seen of the element is lost.
     mutating func lose() {

@@ -134,6 +134,9 @@ extension HTTP2Layer {
         if self[side].goAway == nil { self[side].goAway = (last, arrival.offset, arrival.place.time) }
         self[side].goAway?.lastStream = last
         guard code != 0 else { return }
+        if code == 11, reason.equals("too_many_pings", in: 0..<reason.byteCount) {
+            return context.emit(.http2TooManyPings, at: arrival, sink: &sink)
+        }
         context.emit(.http2ConnectionError, content: arrival, ControlFrame.name(of: code) ?? "unknown", a: UInt64(code), sink: &sink)
     }
 

@@ -8,7 +8,11 @@ extension HTTP2Layer {
         guard let channel = stream.channel else { return }
         let isAccepted = status / 100 == 2
         if let offer = channel.offer, !isAccepted || stream.purpose == .otherProtocol {
-            tellUpgrade(offer, isAccepted: isAccepted, at: arrival, context: &context, sink: &sink)
+            context.emit(.upgrade(offer.answered(isAccepted)), at: arrival, content: offer.head.rawBytes, sink: &sink)
+            if !isAccepted, stream.purpose == .webSocket {
+                let refusal = RequestRefusal(of: offer, head: head.rawBytes, response: response, at: arrival)
+                refusal.tell(body: RawSpan(), context: &context, sink: &sink)
+            }
         }
         if isAccepted {
             // Neither has a body then.
@@ -140,13 +144,6 @@ extension HTTP2Layer {
         return UpgradeOffer(
             head: copy, request: request, arrival: arrival, protocols: protocols, host: host, isWebSocket: true,
             isCut: list.unknown > 0 || list.omitted > 0)
-    }
-
-    private func tellUpgrade<Sink: ConversationSink & ~Copyable>(
-        _ offer: UpgradeOffer, isAccepted: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        let upgrade = Upgrade(protocolName: offer.protocols, accepted: isAccepted, host: offer.host, target: offer.request.target)
-        context.emit(.upgrade(upgrade), at: arrival, content: offer.head.rawBytes, sink: &sink)
     }
 
     /// The request of HTTP/1 that asked for HTTP/2 has become stream 1, whose client has sent all that it will.

@@ -97,6 +97,15 @@ extension FindingRow {
         detail: "the connection is given up because of an error: {text} ({a})",
         explanation:
             "The sender of GOAWAY says what it holds against the other side. ENHANCE_YOUR_CALM: too many requests, pings or resets.")
+    package static let http2TooManyPings = FindingRow(
+        id: "http2.too-many-pings", severity: .warning, reference: "gRFC A8",
+        detail: "the connection is given up because of too many pings (ENHANCE_YOUR_CALM); a gRPC server allows one in 5 min by default",
+        explanation: """
+            A gRPC server counts a ping that comes earlier than it allows, and gives the connection up at the third. Without data in between it allows one \
+            in 5 min (GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, GRPC_ARG_HTTP2_MAX_PING_STRIKES 2; \
+            grpc.github.io/grpc/core/md_doc_keepalive.html). Calls fail as UNAVAILABLE. Let the client send keep-alive pings less often, or let the \
+            server allow more: `permit_keepalive_time` and `permit_keepalive_without_calls`, or EnforcementPolicy in Go.
+            """)
     package static let http2WindowStall = FindingRow(
         id: "http2.window-stall", severity: .note, reference: "RFC 9113 5.2",
         detail: "stream {a} waited {text} for the window of the {b|connection|stream}",
@@ -164,7 +173,8 @@ extension FindingRow {
         http2StreamParity, http2StreamReused, http2StreamIdle, http2StreamOver, http2StreamsExceeded, http2HeadRepeated,
         http2DataBeforeHead, http2TrailersOpen, http2DependsOnItself, http2PushByClient, http2PushDisabled, http2ConnectProtocolUnasked,
         http2RequestUnanswered, http2StreamError,
-        http2PushUnsafe, http2BodyUnexpected, http2StreamAfterGoAway, http2CallStatusMissing, http2ConnectionError, http2WindowStall,
+        http2PushUnsafe, http2BodyUnexpected, http2StreamAfterGoAway, http2CallStatusMissing, http2ConnectionError, http2TooManyPings,
+        http2WindowStall,
         http2WindowStarved, http2CallDeadline, http2RapidReset, http2ContinuationFlood, http2SettingsFlood,
         http2PingFlood, http2EmptyFlood, http2StreamLimit,
     ]

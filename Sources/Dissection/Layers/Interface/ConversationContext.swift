@@ -43,6 +43,9 @@ package struct ConversationContext: Sendable {
     /// The layers are told of an end that is the side's own RST, which is no FIN of a channel inside.
     var endIsReset = false
 
+    /// The subprotocols of a WebSocket that the client offered and of which the server chose none, as the header has them.
+    package var passedOver: [UInt8] = []
+
     /// Nobody was asked: a server that was never spoken to leaves nothing unanswered.
     package var lacksServer = false
 

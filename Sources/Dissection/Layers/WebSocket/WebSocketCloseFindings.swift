@@ -36,7 +36,16 @@ extension FindingRow {
         detail: "the Close frame has code {a}, the other side's before it had code {b}",
         explanation: """
             An endpoint typically echoes the code that it received. Not reported where the acknowledgements of a capture show that this Close \
-            frame was sent before the other had arrived; in a proxy, which sees none, both sides may have closed at the same time.
+            frame was sent before the other had arrived, nor where its sender had not yet answered a ping that came before the other; in a proxy, \
+            which sees no acknowledgements, both sides may have closed at the same time.
+            """)
+    package static let webSocketPongLate = FindingRow(
+        id: "websocket.pong-late", severity: .warning, reference: "RFC 6455 5.5.2",
+        detail: "the pong came {text}, too late",
+        explanation: """
+            A side closed the connection because its ping was not answered, and the pong came after that: the other side's program was busy, \
+            for example with a handler that blocks, and read the ping late (python-websockets issue 625). Let the handler give way, or allow more \
+            time for a pong. Reported where the ping came 0.1 s or longer before the Close frame, and the pong 0.5 s or longer after it.
             """)
     package static let webSocketCloseRepeated = FindingRow(
         id: "websocket.close-repeated", severity: .warning, reference: "RFC 6455 5.5.1",
@@ -54,17 +63,29 @@ extension FindingRow {
     /// The rows about closing.
     package static let webSocketCloseRows: [FindingRow] = [
         webSocketClosePayloadOneByte, webSocketCloseCodeOutOfRange, webSocketCloseCodeReserved, webSocketCloseCodeUnassigned,
-        webSocketCloseCodeOfClient, webSocketCloseReasonUTF8Invalid, webSocketCloseCodeNotEchoed, webSocketCloseRepeated,
+        webSocketCloseCodeOfClient, webSocketCloseReasonUTF8Invalid, webSocketCloseCodeNotEchoed, webSocketPongLate,
+        webSocketCloseRepeated,
         webSocketDataAfterClose, webSocketBytesAfterClose,
     ]
 
     package static let webSocketDeflateInvalid = FindingRow(
         id: "websocket.deflate-invalid", severity: .violation, reference: "RFC 7692 7.2.2",
-        detail: "a compressed message that cannot be inflated",
+        detail: "a compressed message that cannot be inflated; {text}",
         explanation: """
             The payload is not a DEFLATE stream, or it refers to bytes before the first one. The window is given up; each message \
             after it is tried without one. A side that agreed to no context takeover and keeps its context sends such messages from \
-            the second one on.
+            the second one on (netty issue 8395); one that puts an uncompressed message into its window does so after the next such message. \
+            Receivers report "invalid distance too far back".
+            """)
+    package static let webSocketContextUnread = FindingRow(
+        id: "websocket.context-unread", severity: .warning, reference: "RFC 7692 7.1.1.2",
+        detail:
+            "the server closed the connection {text} after the first message that refers to an earlier one; it may not keep the client's window",
+        explanation: """
+            With context takeover a client's compressed message may refer to what its earlier messages had. A server that inflates each message \
+            by itself fails at the first one that does (Kitura-WebSocket-NIO issue 22), and has to agree to client_no_context_takeover. Reported \
+            where the server ended the connection within 1 s after such a message, without a Close frame and without another byte. A guess from \
+            these signs: a server may drop a connection for what the message says as well.
             """)
     package static let webSocketDeflateWindowExceeded = FindingRow(
         id: "websocket.deflate-window-exceeded", severity: .violation, reference: "RFC 7692 7.1.2",
@@ -99,7 +120,8 @@ extension FindingRow {
 
     /// The rows about permessage-deflate.
     package static let webSocketDeflateRows: [FindingRow] = [
-        webSocketDeflateInvalid, webSocketDeflateWindowExceeded, webSocketDeflateContextLost, webSocketDeflateUnterminated,
+        webSocketDeflateInvalid, webSocketContextUnread, webSocketDeflateWindowExceeded, webSocketDeflateContextLost,
+        webSocketDeflateUnterminated,
         webSocketContentLimit,
     ]
 }

@@ -25,6 +25,7 @@ extension WebSocketDirection {
                 }
             }
             context.emit(.pong(pong), at: arrival, content: content, sink: &sink)
+            if let waited = pong.roundTrip { tellLatePong(waited, at: arrival, context: &context, sink: &sink) }
         default:
             tellReserved(frame, content, at: arrival, context: &context, sink: &sink)
         }
@@ -55,7 +56,8 @@ extension WebSocketDirection {
             return
         }
         hasClosed = true
-        if let code, let first = answered?.code, code != first {
+        // Who has not answered a ping yet has not read the Close frame after it.
+        if let code, let first = answered?.code, code != first, talk[asked: side.peer] == nil {
             context.emit(.webSocketCloseCodeNotEchoed, a: UInt64(code), b: UInt64(first), at: arrival, sink: &sink)
         }
     }

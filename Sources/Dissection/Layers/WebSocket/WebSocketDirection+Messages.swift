@@ -29,6 +29,7 @@ extension WebSocketDirection {
         let isKnownOpcode = frame.opcode == 1 || frame.opcode == 2
         let isCompressed = frame.rsv1 && talk.mayCompress && isKnownOpcode
         message.content = isCompressed ? .inflating : .plain
+        if !isCompressed, inflater != nil { hasSentPlain = true }
         // With RSV1 and no agreement, or the bits of an unknown extension, the bytes are not the text itself.
         if reportsContent, frame.opcode == 1, frame.rsv == (isCompressed ? 4 : 0) { message.text = .valid(UTF8Validator()) }
         guard isCompressed else { return }
@@ -178,6 +179,7 @@ extension WebSocketDirection {
     ) {
         guard let inflater else { return tellUndecodable(nil, context: &context, sink: &sink) }
         let unused = UInt64(inflater.unusedBytes)
+        if inflater.needsEarlier { noteContextUse(context) }
         let ending = unread == nil ? inflater.finishMessage() : .complete
         let length = message.inflated &+ UInt64(inflater.pendingCount)
         if message.inflated == 0, !assembly.isGivenUp {
@@ -231,7 +233,9 @@ extension WebSocketDirection {
         case .beyondWindow:
             let window = UInt64(inflater?.windowSize ?? 0)
             context.emit(.webSocketDeflateWindowExceeded, a: window, at: messageArrival, sink: &sink)
-        case .malformed, .beyondHistory: context.emit(.webSocketDeflateInvalid, at: messageArrival, sink: &sink)
+        case .malformed, .beyondHistory:
+            let words = whyInvalid(fault, hasEarlier: context[side].messages > 0)
+            context.emit(.webSocketDeflateInvalid, at: messageArrival, content: words.rawBytes, sink: &sink)
         }
     }
 

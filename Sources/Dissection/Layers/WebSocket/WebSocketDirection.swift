@@ -62,6 +62,10 @@ struct WebSocketDirection {
     /// Messages before may be missing, so a first frame may be a continuation.
     var mayContinue = false
     var history = WindowHistory.whole
+    /// The first message that needed those before it.
+    var contextUse: ContextUse?
+    /// A message came uncompressed after one that was compressed.
+    var hasSentPlain = false
     /// A buffer may have grown, or been given back, since `countHeld`.
     var hasUsedBuffers = false
     private var counted = 0
@@ -253,6 +257,7 @@ struct WebSocketDirection {
             Unmasking.copy(payload.extracting(0..<needed), key: frame.maskingKey, position: 0, to: &scratch, at: 0)
         }
         mayContinue = false
+        if inflater != nil { hasSentPlain = true }
         context[side].frames &+= 1
         context[side].messages &+= 1
         let arrival = frameArrival
@@ -288,19 +293,6 @@ struct WebSocketDirection {
         var size = 256
         while size < count { size *= 2 }
         scratch = [UInt8](repeating: 0, count: size)
-    }
-
-    // MARK: - Behind a Close frame
-
-    /// From here on the bytes are no frames; `header` is what came of the first one in earlier runs.
-    private mutating func beginOpaque<Sink: ConversationSink & ~Copyable>(
-        _ header: [UInt8], at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        phase = .opaque
-        context.emit(.webSocketBytesAfterClose, at: arrival, sink: &sink)
-        if !header.isEmpty {
-            context.emit(.data(DataRun(length: UInt64(header.count))), at: arrival, content: header.rawBytes, sink: &sink)
-        }
     }
 
     // MARK: - Memory

@@ -85,6 +85,11 @@ package struct WebSocketLayer: Layer {
             server.finish(at: arrival, talk: &talk, context: &context, sink: &sink)
         }
         if isRead { talk.tellUnanswered(by: arrival.side, at: arrival, context: &context, sink: &sink) }
+        if arrival.side == .client {
+            tellProtocolNone(at: arrival, context: &context, sink: &sink)
+        } else {
+            client.tellContextUnread(at: arrival, context: &context, sink: &sink)
+        }
     }
 
     /// A stream whose beginning is not in the capture may begin anywhere in a frame, in each direction for itself. After

@@ -193,6 +193,7 @@ package enum WebSocketHandshake {
                 find(.webSocketDeflateAnswerNotOffered, fields.extensions.range, 0, &context, &sink)
             }
         }
+        if fields.protocols.isEmpty, let judged, !judged.protocols.isEmpty { context.passedOver = judged.protocols.copy(in: askedHead) }
         return WebSocketNegotiation(
             compression: deflate?.compression, hasUnknownExtension: agreed.contains { $0.name != DeflateParameters.name })
     }

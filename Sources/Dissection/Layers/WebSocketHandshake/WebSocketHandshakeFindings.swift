@@ -54,6 +54,23 @@ extension FindingRow {
         id: "websocket.deflate-offer-invalid", severity: .warning, reference: "RFC 7692 7",
         detail: "permessage-deflate is offered with parameters that do not exist, are repeated or have a wrong value: {text}",
         explanation: "A server has to decline such an offer.")
+    package static let webSocketRefused = FindingRow(
+        id: "websocket.refused", severity: .warning, reference: "RFC 6455 4.1",
+        detail: "the server refused the WebSocket with {text}",
+        explanation: """
+            The response to the upgrade request has another status than 101, so no WebSocket was opened; apps see an error of the handshake. \
+            The sentence names the status and what the response says about the reason: the target of a redirect (Starscream issue 392), \
+            Retry-After (Starscream issue 747), the challenge, the versions that the server speaks, a page where HTTP alone is served, SockJS's \
+            greeting, or the words with which a server of TLS rejects plaintext. Otherwise the first line of its body is quoted, or what \
+            the status alone means; then "may" marks a guess. An upgrade to another protocol that a server passes over is ordinary, and not reported.
+            """)
+    package static let webSocketUnanswered = FindingRow(
+        id: "websocket.upgrade-unanswered", severity: .warning, reference: "RFC 6455 4.1",
+        detail: "the upgrade request got no response, {text}",
+        explanation: """
+            The port may belong to another protocol, for example to TLS; or the server, or a proxy before it, drops connections that it does not \
+            want. Reported where the connection was closed, and not where the capture ends before the response.
+            """)
     package static let webSocketConnectionMissing = FindingRow(
         id: "websocket.connection-missing", severity: .violation, reference: "RFC 6455 4.2.2",
         detail: "the response has no Connection: Upgrade",
@@ -81,6 +98,15 @@ extension FindingRow {
         id: "websocket.protocol-not-offered", severity: .violation, reference: "RFC 6455 4.2.2",
         detail: "the server chose the subprotocol {text}, which was not offered",
         explanation: "A client has to fail the handshake.")
+    package static let webSocketProtocolNone = FindingRow(
+        id: "websocket.protocol-none", severity: .warning, reference: "RFC 6455 4.1",
+        detail: "the server chose none of the offered subprotocols ({text}), and the client left without a message",
+        explanation: """
+            A server may choose no subprotocol, and a client that needs one then fails the connection, as browsers and OCPP charge points do \
+            (NetCoreServer issue 328). The server has to send Sec-WebSocket-Protocol with one of those that were offered. Reported where the client \
+            ended the connection within 5 s of the handshake, neither side having sent a message, and not with close code 1000 or 1001. \
+            Where messages follow the subprotocol was not needed.
+            """)
     package static let webSocketExtensionNotOffered = FindingRow(
         id: "websocket.extension-not-offered", severity: .violation, reference: "RFC 6455 4.2.2",
         detail: "the server agreed to an extension that was not offered: {text}",
@@ -101,8 +127,9 @@ extension FindingRow {
     package static let webSocketHandshakeRows: [FindingRow] = [
         webSocketMethodNotGET, webSocketKeyMissing, webSocketKeyRepeated, webSocketKeyInvalid, webSocketVersionMissing,
         webSocketVersionOther, webSocketDraft, webSocketProtocolInvalid, webSocketProtocolRepeated, webSocketExtensionsInvalid,
-        webSocketDeflateOfferInvalid, webSocketConnectionMissing, webSocketAcceptMissing, webSocketAcceptRepeated,
-        webSocketAcceptWrong, webSocketProtocolSeveral, webSocketProtocolNotOffered, webSocketExtensionNotOffered,
+        webSocketDeflateOfferInvalid, webSocketRefused, webSocketUnanswered, webSocketConnectionMissing, webSocketAcceptMissing,
+        webSocketAcceptRepeated,
+        webSocketAcceptWrong, webSocketProtocolSeveral, webSocketProtocolNotOffered, webSocketProtocolNone, webSocketExtensionNotOffered,
         webSocketDeflateAnswerInvalid, webSocketDeflateAnswerNotOffered,
     ]
 }
