@@ -109,7 +109,7 @@ struct DiffCommand: ParsableCommand {
         let reading = input.reading
         let stage = input.stage(over: [path], keys, hiding: plan)
         var sink = SelectedEvents(
-            TalkRecorder(settings, mostBytes: reading.memory.bytes / 4), reading.selection, picking: stage, hiding: plan)
+            ConversationRecorder(settings, mostBytes: reading.memory.bytes / 4), reading.selection, picking: stage, hiding: plan)
         var loop = InputLoop([path], reading.settings(payloadDemand: input.payloadDemand(atLeast: Self.payloadDemand)), keys: keys)
         loop.read(into: &sink) { _ in true }
         _ = sink.tellLosses { writeLine($0) }

@@ -60,7 +60,7 @@ extension Reader {
     private mutating func begin<Sink: ConversationSink & ~Copyable>(
         _ name: LayerName, context: inout ConversationContext, sink: inout Sink
     ) {
-        if context.layers[name]?.mayFollowTalk == true {
+        if context.layers[name]?.mayFollowConversation == true {
             enterInside(context: &context, sink: &sink)
         } else {
             enter(name, isFound: true, context: &context, sink: &sink)

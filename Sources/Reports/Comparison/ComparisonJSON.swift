@@ -34,7 +34,7 @@ extension JSONComposer {
         }
     }
 
-    fileprivate mutating func append(_ talk: TalkComparison) {
+    fileprivate mutating func append(_ talk: ConversationComparison) {
         member("host", talk.old.host)
         member("path", talk.old.path)
         member("first", talk.old.number)
@@ -85,7 +85,7 @@ extension JSONComposer {
         member("byPosition", talk.isByPosition)
     }
 
-    private mutating func append(_ key: String, _ runs: [TalkComparison.Run]) {
+    private mutating func append(_ key: String, _ runs: [ConversationComparison.Run]) {
         array(key) { json in
             for run in runs {
                 json.object { json in

@@ -5,16 +5,18 @@ extension RecordingComparison {
     /// Lines of one kind that a conversation has at most.
     private static let mostLines = 8
     /// Conversations that are shown one by one.
-    private static let mostTalks = 20
+    private static let mostConversations = 20
 
     /// - Parameter width: the columns of the terminal; nil where nothing is cut.
     package func text(width: Int?) -> [UInt8] {
         var page = TextPage(width: width)
         let differing = talks.filter(\.differs)
-        for talk in differing.prefix(Self.mostTalks) { Self.append(talk, to: &page) }
-        if differing.count > Self.mostTalks {
+        for talk in differing.prefix(Self.mostConversations) { Self.append(talk, to: &page) }
+        if differing.count > Self.mostConversations {
             page.append(
-                line: "\(UInt64(differing.count - Self.mostTalks).counted("more conversation")) with differences; --format json has all")
+                line:
+                    "\(UInt64(differing.count - Self.mostConversations).counted("more conversation")) with differences; --format json has all"
+            )
         }
         Self.append("only in the first", lost, to: &page)
         Self.append("only in the second", added, to: &page)
@@ -44,7 +46,7 @@ extension RecordingComparison {
         if !talks.isEmpty { page.append(line: "") }
     }
 
-    private static func append(_ talk: TalkComparison, to page: inout TextPage) {
+    private static func append(_ talk: ConversationComparison, to page: inout TextPage) {
         page.append(line: talk.old.number == talk.new.number ? talk.old.name : "\(talk.old.name) → \(talk.new.number)")
         page.append(line: "  \(talk.equal) equal, \(talk.changed) changed")
         var lines: [(title: String, words: [String])] = []
@@ -79,13 +81,13 @@ extension RecordingComparison {
         position.old == position.new ? "\(position.old)" : "\(position.old) → \(position.new)"
     }
 
-    private static func words(_ run: TalkComparison.Run) -> String {
+    private static func words(_ run: ConversationComparison.Run) -> String {
         guard run.positions.count > 1 else { return "\(run.from) \(run.kind.rawValue) \(run.positions.lowerBound): \(run.words)" }
         let noun = "\(run.from) \(run.kind.rawValue)s"
         return "\(noun) \(run.positions.lowerBound) to \(run.positions.upperBound) (\(run.positions.count)): \(run.words) …"
     }
 
-    private static func words(_ slower: TalkComparison.Slower) -> String {
+    private static func words(_ slower: ConversationComparison.Slower) -> String {
         var line = TextLine(width: nil, usesColor: false)
         line.append("slower in \(slower.count.counted("\(slower.from) \(slower.kind.rawValue)")), most ")
         line.append(span: slower.latency.old)

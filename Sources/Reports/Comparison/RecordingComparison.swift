@@ -3,7 +3,7 @@ import Dissection
 /// What differs between two recordings of the same talk.
 package struct RecordingComparison: Sendable {
     /// Conversations of both, in the order of the first recording.
-    package private(set) var talks: [TalkComparison] = []
+    package private(set) var talks: [ConversationComparison] = []
     /// Those that only one has; their elements are not kept.
     package private(set) var lost: [(name: String, elements: UInt64)] = []
     package private(set) var added: [(name: String, elements: UInt64)] = []
@@ -21,7 +21,7 @@ package struct RecordingComparison: Sendable {
         var partners = [Int?](repeating: nil, count: old.talks.count)
         var isTaken = [Bool](repeating: false, count: new.talks.count)
         for key in [{ "\($0.host) \($0.path)" }, { "\($0.host) \($0.path.replacing(/[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*/, with: "#"))" }]
-            as [(RecordedTalk) -> String]
+            as [(RecordedConversation) -> String]
         {
             var places: [String: [Int]] = [:]
             for index in new.talks.indices.reversed() where !isTaken[index] { places[key(new.talks[index]), default: []].append(index) }
@@ -33,7 +33,7 @@ package struct RecordingComparison: Sendable {
         }
         for (index, talk) in old.talks.enumerated() {
             if let partner = partners[index] {
-                talks.append(TalkComparison(talk, new.talks[partner], settings))
+                talks.append(ConversationComparison(talk, new.talks[partner], settings))
             } else {
                 lost.append((talk.name, talk.messages))
             }

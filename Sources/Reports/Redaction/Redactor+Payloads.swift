@@ -4,21 +4,22 @@ import Dissection
 
 extension Redactor {
     /// Changes what is known of the conversation and the side of an event.
-    func change(_ event: borrowing ConversationEvent, _ body: (inout RedactedTalk, RedactedTalk.Key) -> Void) {
-        change(event, RedactedTalk.Key(side: event.from ?? .client, channel: event.channel), body)
+    func change(_ event: borrowing ConversationEvent, _ body: (inout RedactedConversation, RedactedConversation.Key) -> Void) {
+        change(event, RedactedConversation.Key(side: event.from ?? .client, channel: event.channel), body)
     }
 
     /// Changes what is known of a conversation, and of one of its sides. What others hold stays counted as it is.
     func change(
-        _ event: borrowing ConversationEvent, _ key: RedactedTalk.Key, _ body: (inout RedactedTalk, RedactedTalk.Key) -> Void
+        _ event: borrowing ConversationEvent, _ key: RedactedConversation.Key,
+        _ body: (inout RedactedConversation, RedactedConversation.Key) -> Void
     ) {
         guard event.conversation != 0 else { return }
         // Taken out of the table, so that changing it copies nothing.
-        var talk = RedactedTalk()
+        var talk = RedactedConversation()
         if let known = talks.removeValue(forKey: event.conversation) {
             talk = known
         } else {
-            bytesOfTalks += RedactedTalk.ownBytes
+            bytesOfTalks += RedactedConversation.ownBytes
         }
         bytesOfTalks -= talk.heldBytes(of: key)
         body(&talk, key)
@@ -56,7 +57,7 @@ extension Redactor {
 
     func handBody(_ part: BodyPart, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         let raw = event.bytes(part.payload).copy
-        let key = RedactedTalk.Key(side: event.from ?? .client, channel: event.channel)
+        let key = RedactedConversation.Key(side: event.from ?? .client, channel: event.channel)
         let framing = talks[event.conversation]?.sides[key]?.framing ?? .none
         let goesOn = talks[event.conversation]?.sides[key]?.encoded != nil
         if !goesOn, let messages = piece(ofMessages: raw, in: framing) {
@@ -186,7 +187,7 @@ extension Redactor {
 
     /// Whether data goes on where that before it ended.
     private func goesOn(_ event: borrowing ConversationEvent) -> Bool {
-        let key = RedactedTalk.Key(side: event.from ?? .client, channel: event.channel)
+        let key = RedactedConversation.Key(side: event.from ?? .client, channel: event.channel)
         guard let offset = event.offset, let expected = talks[event.conversation]?.sides[key]?.last?.offset else { return true }
         return offset == expected
     }
@@ -194,17 +195,17 @@ extension Redactor {
     /// Gives up half of the channels of a conversation that has too many of them: streams of which nothing came behind a head (a response
     /// without a body, a stream that was reset) first, then the oldest.
     func makeRoom(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
-        guard let talk = talks[event.conversation], talk.sides.count >= RedactedTalk.mostSides else { return }
-        func rank(_ key: RedactedTalk.Key) -> (Int, UInt32) {
+        guard let talk = talks[event.conversation], talk.sides.count >= RedactedConversation.mostSides else { return }
+        func rank(_ key: RedactedConversation.Key) -> (Int, UInt32) {
             (talk.sides[key]?.last == nil ? 0 : 1, key.channel.stream == 0 ? .max : key.channel.stream)
         }
-        for key in talk.sides.keys.sorted(by: { rank($0) < rank($1) }).prefix(RedactedTalk.mostSides / 2) {
+        for key in talk.sides.keys.sorted(by: { rank($0) < rank($1) }).prefix(RedactedConversation.mostSides / 2) {
             forget(key, event, hand)
         }
     }
 
     /// Forgets a channel of a side, behind what is held back of it.
-    func forget(_ key: RedactedTalk.Key, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+    func forget(_ key: RedactedConversation.Key, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         guard talks[event.conversation]?.sides[key] != nil else { return }
         flush(event, key, isCut: false, hand)
         change(event, key) { talk, key in talk.sides[key] = nil }
@@ -213,7 +214,7 @@ extension Redactor {
     /// Hands on what is held back of the side of an event, because something else comes.
     func flush(_ event: borrowing ConversationEvent, isCut: Bool = false, _ hand: (borrowing ConversationEvent) -> Void) {
         guard let from = event.from else { return }
-        flush(event, RedactedTalk.Key(side: from, channel: event.channel), isCut: isCut, hand)
+        flush(event, RedactedConversation.Key(side: from, channel: event.channel), isCut: isCut, hand)
     }
 
     /// Hands on what is held back of a conversation, because nothing more comes.
@@ -225,7 +226,7 @@ extension Redactor {
     }
 
     private func flush(
-        _ event: borrowing ConversationEvent, _ key: RedactedTalk.Key, isCut: Bool, _ hand: (borrowing ConversationEvent) -> Void
+        _ event: borrowing ConversationEvent, _ key: RedactedConversation.Key, isCut: Bool, _ hand: (borrowing ConversationEvent) -> Void
     ) {
         guard var side = talks[event.conversation]?.sides[key], side.run.held > 0, let last = side.last else { return }
         let held = UInt64(side.run.held)
@@ -249,7 +250,7 @@ extension Redactor {
     }
 }
 
-extension RedactedTalk {
+extension RedactedConversation {
     /// Whether what a side sends is an answer to what it was asked for when it logs in. A server asks with `334` or `+`; with anything else it is over.
     mutating func isHidden(_ side: Side, _ bytes: [UInt8]) -> Bool {
         guard isLoggingIn else { return false }

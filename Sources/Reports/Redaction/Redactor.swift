@@ -6,7 +6,7 @@ import Dissection
 /// next one of so much more.
 package final class Redactor {
     let rules: RedactionRules
-    var talks: [UInt64: RedactedTalk] = [:]
+    var talks: [UInt64: RedactedConversation] = [:]
     var bytesOfTalks = 0
     /// Bytes that were looked at, for tests.
     var steps = 0
@@ -20,7 +20,7 @@ package final class Redactor {
 
     /// Bytes of memory that it keeps.
     package var heldBytes: Int {
-        bytesOfTalks + talks.capacity * MemoryLayout<RedactedTalk>.stride + (payloads?.heldBytes ?? 0)
+        bytesOfTalks + talks.capacity * MemoryLayout<RedactedConversation>.stride + (payloads?.heldBytes ?? 0)
     }
 
     /// Takes an event, and hands on what becomes of it: mostly one, sometimes none, and what was held back before it.
@@ -83,7 +83,7 @@ package final class Redactor {
         case .control(let frame):
             // Nothing more comes of a stream that was reset.
             if frame.kind == .reset {
-                for side in [Side.client, .server] { forget(RedactedTalk.Key(side: side, channel: event.channel), event, hand) }
+                for side in [Side.client, .server] { forget(RedactedConversation.Key(side: side, channel: event.channel), event, hand) }
             }
             var work = HeadRedaction(event.content.copy, rules)
             work.take(frame.text)
@@ -172,7 +172,7 @@ package final class Redactor {
             isForm = event.bytes(field.value).prefix(Self.form.utf8CodeUnitCount).isWord(Self.form)
             framing = Self.framing(ofType: event.bytes(field.value))
         }
-        let key = RedactedTalk.Key(side: event.from ?? .client, channel: event.channel)
+        let key = RedactedConversation.Key(side: event.from ?? .client, channel: event.channel)
         let isKnown = talks[event.conversation]?.sides[key] != nil
         // Nothing is kept where nothing is said: a stream of HTTP/2 may never have a body.
         guard isKnown || isForm || framing != .none else { return }

@@ -27,7 +27,7 @@ extension StatisticsResult {
 
 extension JSONComposer {
     fileprivate mutating func append(
-        _ key: String, _ rows: [StatisticsResult.Row], _ othersKey: String, _ others: TalkStatistics
+        _ key: String, _ rows: [StatisticsResult.Row], _ othersKey: String, _ others: ConversationStatistics
     ) {
         array(key) { json in
             for row in rows {
@@ -42,7 +42,7 @@ extension JSONComposer {
         if others.conversations > 0 { object(othersKey) { $0.append(others) } }
     }
 
-    fileprivate mutating func append(_ row: TalkStatistics) {
+    fileprivate mutating func append(_ row: ConversationStatistics) {
         member("conversations", row.conversations)
         member("requests", row.requests)
         member("responses", row.responses)
@@ -75,7 +75,7 @@ extension JSONComposer {
         append(findings: row)
     }
 
-    fileprivate mutating func append(findings row: TalkStatistics) {
+    fileprivate mutating func append(findings row: ConversationStatistics) {
         array("findings") { json in
             for (id, finding) in row.findings.sorted(by: { $0.key < $1.key }) {
                 json.object { json in

@@ -6,7 +6,7 @@ import Dissection
 package struct StatisticsReport: PickingSink, ~Copyable {
     private struct OpenConversation {
         var label = ConversationLabel()
-        var statistics = TalkStatistics()
+        var statistics = ConversationStatistics()
         var heldBytes = 0
         /// Something of it counts.
         var isPicked = false

@@ -7,7 +7,7 @@ package struct StatisticsResult: Sendable {
         package var number: UInt64
         package var host: String
         package var path: String
-        package var statistics: TalkStatistics
+        package var statistics: ConversationStatistics
 
         /// Bytes of both sides.
         var bytes: UInt64 { statistics.bytes.client.clampedSum(statistics.bytes.server) }
@@ -16,11 +16,11 @@ package struct StatisticsResult: Sendable {
     package internal(set) var conversations: [Row] = []
     package internal(set) var hosts: [Row] = []
     /// Sums of the rows that the memory had no room for.
-    package internal(set) var otherConversations = TalkStatistics()
-    package internal(set) var otherHosts = TalkStatistics()
-    package internal(set) var total = TalkStatistics()
+    package internal(set) var otherConversations = ConversationStatistics()
+    package internal(set) var otherHosts = ConversationStatistics()
+    package internal(set) var total = ConversationStatistics()
     /// Findings about the inputs themselves.
-    package internal(set) var input = TalkStatistics()
+    package internal(set) var input = ConversationStatistics()
 
     /// What rows are of.
     package enum Scope: String, Sendable, CaseIterable { case conversation, host, total }

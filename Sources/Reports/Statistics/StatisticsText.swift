@@ -85,7 +85,7 @@ extension StatisticsResult {
 
     /// Those with most bytes where there are too many, in the order of their numbers or bytes.
     private func appendTable(
-        _ title: StaticString, _ rows: [Row], _ others: TalkStatistics, most: Int, _ scope: Scope, to page: inout TextPage
+        _ title: StaticString, _ rows: [Row], _ others: ConversationStatistics, most: Int, _ scope: Scope, to page: inout TextPage
     ) {
         page.appendHeader(title)
         var shown = rows.sorted { ($0.bytes, $1.number) > ($1.bytes, $0.number) }
@@ -166,7 +166,7 @@ extension TextPage {
     }
 
     /// The numbers of a row; what there is none of is a hyphen.
-    fileprivate mutating func appendColumns(_ row: TalkStatistics) {
+    fileprivate mutating func appendColumns(_ row: ConversationStatistics) {
         appendCell(8, row.messages.client.clampedSum(row.messages.server)) { $0.append(grouped: $1) }
         appendCell(9, row.requests) { $0.append(grouped: $1) }
         appendCell(8, row.bytes.client.clampedSum(row.bytes.server)) { $0.append(size: $1) }

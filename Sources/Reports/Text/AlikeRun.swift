@@ -194,7 +194,7 @@ extension TextReport {
         line.space(2)
         line.append(grouped: run.count)
         line.append(" more like conversation \(run.first) (")
-        line.appendTalk(subject)
+        line.appendConversation(subject)
         line.append("), opened ")
         for (index, time) in [opened.first, opened.last].enumerated() {
             if index > 0 { line.append(" to ") }

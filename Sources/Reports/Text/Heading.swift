@@ -14,7 +14,7 @@ extension TextLine {
             appendName(conversation.host)
         }
         space(3)
-        appendTalk(conversation)
+        appendConversation(conversation)
         ink(.faint)
         appendOpening(conversation, &clock)
     }
@@ -103,7 +103,7 @@ extension TextLine {
         append(")")
     }
 
-    mutating func appendTalk(_ conversation: TextConversation) {
+    mutating func appendConversation(_ conversation: TextConversation) {
         switch conversation.talk {
         case .tcp: append("TCP")
         case .tls: append("TLS")

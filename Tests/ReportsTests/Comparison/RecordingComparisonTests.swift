@@ -12,15 +12,15 @@ import Testing
         ending: Closing.Manner = .fin,
         mostBytes: Int = 64 << 20
     ) -> Recording {
-        var recorder = TalkRecorder(settings, mostBytes: mostBytes)
+        var recorder = ConversationRecorder(settings, mostBytes: mostBytes)
         tell(lines, to: &recorder, number: 1, host: host, path: path, ending: ending)
         return recorder.finish()
     }
 
     private func tell(
-        _ lines: [Line], to recorder: inout TalkRecorder, number: UInt64, host: String, path: String, ending: Closing.Manner = .fin
+        _ lines: [Line], to recorder: inout ConversationRecorder, number: UInt64, host: String, path: String, ending: Closing.Manner = .fin
     ) {
-        func say(_ fact: Fact, _ content: [UInt8] = [], _ from: Side?, _ milliseconds: Int64, to recorder: inout TalkRecorder) {
+        func say(_ fact: Fact, _ content: [UInt8] = [], _ from: Side?, _ milliseconds: Int64, to recorder: inout ConversationRecorder) {
             let time = Timestamp(nanoseconds: RecordScript.time.nanoseconds + milliseconds * 1_000_000)
             RecordScript.send(fact, content, conversation: number, from: from, at: time, to: &recorder)
         }
@@ -146,7 +146,7 @@ import Testing
 
     @Test func `a conversation that only one has counts its messages without the request that opened it`() {
         let settings = ComparisonSettings()
-        let nothing = TalkRecorder(settings, mostBytes: 1 << 20).finish()
+        let nothing = ConversationRecorder(settings, mostBytes: 1 << 20).finish()
         let comparison = RecordingComparison(recording(client(["a", "b"]), settings), nothing, settings)
         #expect(comparison.lost.map(\.elements) == [2])
         #expect(RecordingComparison(recording([], settings), nothing, settings).lost.map(\.elements) == [1])
@@ -155,7 +155,7 @@ import Testing
     @Test func `conversations are aligned by host, path and order`() {
         let settings = ComparisonSettings()
         func record(_ talks: [(String, String)]) -> Recording {
-            var recorder = TalkRecorder(settings, mostBytes: 1 << 20)
+            var recorder = ConversationRecorder(settings, mostBytes: 1 << 20)
             for (index, (path, word)) in talks.enumerated() {
                 tell(client([word]), to: &recorder, number: UInt64(index) + 1, host: "h", path: path)
             }

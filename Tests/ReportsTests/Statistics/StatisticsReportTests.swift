@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `messages of gRPC count, and what ends their body does not`() {
-        var statistics = TalkStatistics()
+        var statistics = ConversationStatistics()
         func note(_ length: UInt64, _ part: UInt32, element: BodyPart.Element? = nil, final: Bool = false) {
             let body = BodyPart(length: length, wireLength: length, part: part, final: final, payload: ByteRange(), element: element)
             statistics.note(

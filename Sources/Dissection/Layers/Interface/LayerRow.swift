@@ -11,7 +11,7 @@ package protocol RegisteredLayer: Layer {
 
     /// Whether it may begin in the middle of a conversation that nothing reads, once its server has agreed to it in words of its own
     /// (STARTTLS). False unless said otherwise.
-    static var mayFollowTalk: Bool { get }
+    static var mayFollowConversation: Bool { get }
 
     /// Whether it begins with a client's bytes in the middle of a conversation, where nothing else says so: more has to fit than at
     /// the start of one.
@@ -42,7 +42,7 @@ package protocol RegisteredLayer: Layer {
 extension RegisteredLayer {
     package static var isPreamble: Bool { false }
     package static var handshake: LayerName? { nil }
-    package static var mayFollowTalk: Bool { false }
+    package static var mayFollowConversation: Bool { false }
     package static func follows(client: RawSpan) -> Recognized { .no }
     package static func isBegun(client: RawSpan, server: RawSpan) -> Bool { false }
     package static func search() -> (any MidstreamSearch)? { nil }
@@ -54,7 +54,7 @@ package struct LayerRow: Sendable {
     package let name: LayerName
     let isPreamble: Bool
     let handshake: LayerName?
-    let mayFollowTalk: Bool
+    let mayFollowConversation: Bool
     let follows: @Sendable (_ client: RawSpan) -> Recognized
     let begins: @Sendable (_ client: RawSpan, _ server: RawSpan, _ searched: inout Int) -> Recognized
     let isBegun: @Sendable (_ client: RawSpan, _ server: RawSpan) -> Bool
@@ -66,7 +66,7 @@ package struct LayerRow: Sendable {
         name = State.name
         isPreamble = State.isPreamble
         handshake = State.handshake
-        mayFollowTalk = State.mayFollowTalk
+        mayFollowConversation = State.mayFollowConversation
         follows = { State.follows(client: $0) }
         begins = { State.begins(client: $0, server: $1, searched: &$2) }
         isBegun = { State.isBegun(client: $0, server: $1) }

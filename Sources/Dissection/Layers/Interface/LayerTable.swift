@@ -80,7 +80,7 @@ public struct LayerTable: Sendable {
     /// Whether something begins with a client's bytes that may begin in the middle of a conversation.
     func isBegun(client: RawSpan) -> Recognized {
         var answer = Recognized.no
-        for index in rows.indices where rows[index].mayFollowTalk {
+        for index in rows.indices where rows[index].mayFollowConversation {
             switch rows[index].follows(client) {
             case .yes: return .yes
             case .undecided: answer = .undecided

@@ -1,5 +1,5 @@
 /// Bytes of a protocol that has no layer: one `data` event for each run that came in, or messages where it is known how they are cut
-/// (`FramedTalk`).
+/// (`FramedSession`).
 ///
 /// Such protocols agree on TLS in words of their own (STARTTLS of mail and directories, the SSLRequest of PostgreSQL, a proxy's SOCKS). All
 /// of them are alike in this: the server has had the last word, and then the client begins with a ClientHello. From there on a channel
@@ -26,11 +26,11 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     private var pending: [UInt8] = []
     private var pendingArrival: Arrival?
     /// Cuts the bytes into messages; none where the user wants them as they come.
-    private let talk: FramedTalk?
+    private let talk: FramedSession?
 
     package init(_ start: LayerStart) {
         isForced = start.isForced
-        talk = start.isForced && start.framing == nil ? nil : FramedTalk(start.framing)
+        talk = start.isForced && start.framing == nil ? nil : FramedSession(start.framing)
     }
 
     package mutating func receive<Sink: ConversationSink & ~Copyable>(

@@ -166,7 +166,7 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
 
 extension TLSLayer: RegisteredLayer {
     package static var name: LayerName { .tls }
-    package static var mayFollowTalk: Bool { true }
+    package static var mayFollowConversation: Bool { true }
 
     package static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized {
         client.byteCount > 0 ? TLSRecords.beginsWithHello(client, type: 1) : TLSRecords.beginsWithHello(server, type: 2)
@@ -176,7 +176,7 @@ extension TLSLayer: RegisteredLayer {
 
     package static func mayBegin(with first: UInt8, from side: Side) -> Bool { first == 0x16 }
 
-    package static func follows(client: RawSpan) -> Recognized { TLSRecords.isHelloAfterTalk(client) }
+    package static func follows(client: RawSpan) -> Recognized { TLSRecords.isHelloAfterData(client) }
 
     package init(_ start: LayerStart) {
         self.init()

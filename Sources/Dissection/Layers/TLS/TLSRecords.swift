@@ -67,7 +67,7 @@ extension TLSRecords {
     /// form of SSL 2.0 is not looked for: no server that agrees on TLS is asked in it.
     ///
     /// - Parameter type: 1 for a ClientHello, 2 for a ServerHello.
-    static func isHelloAfterTalk(_ bytes: RawSpan, type: UInt8 = 1) -> Recognized {
+    static func isHelloAfterData(_ bytes: RawSpan, type: UInt8 = 1) -> Recognized {
         let count = bytes.byteCount
         guard count > 0, bytes[0] == 0x16 else { return .no }
         guard case .yes = beginsWithHello(bytes, type: type) else { return beginsWithHello(bytes, type: type) }
@@ -89,7 +89,7 @@ extension TLSRecords {
     /// record, its length  hello, its length     32 bytes  session  suites  methods
     /// ```
     static func isHelloAmongOthers(_ bytes: RawSpan, type: UInt8) -> Recognized {
-        let isLike = isHelloAfterTalk(bytes, type: type)
+        let isLike = isHelloAfterData(bytes, type: type)
         guard case .yes = isLike else { return isLike }
         let (count, session) = (bytes.byteCount, 43)
         let end = 9 + Int(bytes.bigEndianUInt24(at: 6))

@@ -17,7 +17,7 @@ extension WebSocketDirection {
     var isReadWell: Bool { phase == .header && unproven == 0 }
 }
 
-extension WebSocketTalk {
+extension WebSocketSession {
     /// A shorter wait says nothing: the connection ended before a pong was to be expected.
     private static var shortestWait: Int64 { 5_000_000_000 }
 
@@ -30,7 +30,7 @@ extension WebSocketTalk {
         let ending = context.ending
         guard let end = ending?.time ?? arrival.place.time, context.lacksNothing(side), context.lacksNothing(side.peer) else { return }
         let waited = end.nanoseconds(since: asked)
-        guard waited >= WebSocketTalk.shortestWait else { return }
+        guard waited >= WebSocketSession.shortestWait else { return }
         var words = side.peer == .client ? "client" : "server"
         if let ending {
             words += ending.side == .client ? "; then the client" : "; then the server"

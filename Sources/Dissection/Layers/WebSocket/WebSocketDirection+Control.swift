@@ -2,7 +2,7 @@
 extension WebSocketDirection {
     /// Tells a control frame that is whole. `content` is its payload, as much as came of it.
     mutating func tellControl<Sink: ConversationSink & ~Copyable>(
-        _ content: RawSpan, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ content: RawSpan, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = frameArrival
         switch frame.opcode {
@@ -32,7 +32,7 @@ extension WebSocketDirection {
     }
 
     private mutating func tellClose<Sink: ConversationSink & ~Copyable>(
-        _ content: RawSpan, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ content: RawSpan, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = frameArrival
         let count = content.byteCount

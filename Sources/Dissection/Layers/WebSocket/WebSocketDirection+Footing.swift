@@ -2,7 +2,7 @@
 extension WebSocketDirection {
     /// A loss comes next: tells what stands before it and can have no better end, so that gaps stand in order.
     mutating func flush<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        at arrival: Arrival, talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
         // In a control frame the loss may end before the message goes on.
@@ -21,7 +21,7 @@ extension WebSocketDirection {
     ///
     /// Inside the payload of a frame the header still says where the next frame begins; anywhere else the borders are lost.
     mutating func skip<Sink: ConversationSink & ~Copyable>(
-        _ length: UInt64, at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ length: UInt64, at arrival: Arrival, talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         guard length > 0 else { return }
         hasUsedBuffers = true
@@ -101,7 +101,7 @@ extension WebSocketDirection {
 
     /// Takes more bytes of the search, and reads on where a border is found.
     mutating func seek<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, at arrival: Arrival, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ bytes: RawSpan, at arrival: Arrival, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         guard let search else { return }
         hasUsedBuffers = true
@@ -114,7 +114,7 @@ extension WebSocketDirection {
 
     /// Nothing more will come that belongs to this search: takes a border with less behind it, or tells all as skipped.
     private mutating func giveUpSearch<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        at arrival: Arrival, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         // What waits behind a border may bring up a doubt, and with it another search.
         while let found = search, found.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: true) {
@@ -132,7 +132,7 @@ extension WebSocketDirection {
 
     /// A border was found: tells what was skipped, and reads what waits behind it.
     private mutating func resume<Sink: ConversationSink & ~Copyable>(
-        _ search: FootingSearch, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ search: FootingSearch, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         self.search = nil
         phase = .header
@@ -167,7 +167,7 @@ extension WebSocketDirection {
 
     /// No more will come in this direction.
     mutating func finish<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        at arrival: Arrival, talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         hasUsedBuffers = true
         giveUpSearch(at: arrival, &talk, context: &context, sink: &sink)

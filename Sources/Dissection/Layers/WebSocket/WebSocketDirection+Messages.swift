@@ -2,7 +2,7 @@
 extension WebSocketDirection {
     /// A data frame begins: a new message, or more of the open one (RFC 6455, section 5.4).
     mutating func beginData<Sink: ConversationSink & ~Copyable>(
-        _ talk: WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ talk: WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         if hasClosed { faults.insert(.afterClose) }
         let isContinuation = frame.opcode == 0
@@ -14,7 +14,7 @@ extension WebSocketDirection {
         message.addFrame(frame)
     }
 
-    private mutating func beginMessage(_ isContinuation: Bool, _ talk: WebSocketTalk) {
+    private mutating func beginMessage(_ isContinuation: Bool, _ talk: WebSocketSession) {
         message = MessageAssembly()
         message.opcode = frame.opcode
         message.offset = frameOffset
@@ -39,7 +39,7 @@ extension WebSocketDirection {
     }
 
     /// Takes payload of a data frame.
-    mutating func readData(_ payload: RawSpan, _ talk: WebSocketTalk, limits: Limits) {
+    mutating func readData(_ payload: RawSpan, _ talk: WebSocketSession, limits: Limits) {
         switch message.content {
         case .none, .torn, .broken, .undecodable: return
         case .plain: keep(payload, limits: limits)

@@ -76,7 +76,7 @@ struct WebSocketDirection {
     var frameArrival: Arrival { Arrival(side: side, offset: frameOffset, place: framePlace) }
 
     mutating func receive<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ bytes: RawSpan, at arrival: Arrival, talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         var position = 0
         while position < bytes.byteCount {
@@ -166,7 +166,7 @@ struct WebSocketDirection {
 
     /// A header was read: begins its frame, and ends it where it has no payload.
     mutating func beginFrame<Sink: ConversationSink & ~Copyable>(
-        _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         phase = .payload
         hasUsedBuffers = true
@@ -182,7 +182,7 @@ struct WebSocketDirection {
 
     /// Takes bytes of the frame's payload, at most those that are still due.
     private mutating func takePayload<Sink: ConversationSink & ~Copyable>(
-        _ payload: RawSpan, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ payload: RawSpan, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         let count = UInt64(payload.byteCount)
         if frame.isControl {
@@ -211,7 +211,7 @@ struct WebSocketDirection {
 
     /// The last byte of a frame came: tells it, then what it completes, then what is wrong with it.
     mutating func endFrame<Sink: ConversationSink & ~Copyable>(
-        _ content: RawSpan, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+        _ content: RawSpan, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         phase = .header
         let arrival = frameArrival

@@ -1,6 +1,6 @@
 /// WebSocket (RFC 6455) with permessage-deflate (RFC 7692), judged from outside, both directions apart.
 package struct WebSocketLayer: Layer {
-    private var talk: WebSocketTalk
+    private var talk: WebSocketSession
     private var client = WebSocketDirection(side: .client)
     private var server = WebSocketDirection(side: .server)
     private var clientHasBegun = false
@@ -16,7 +16,7 @@ package struct WebSocketLayer: Layer {
     private var restOfRequest: RestOfRequest
 
     package init(negotiation: WebSocketNegotiation) {
-        talk = WebSocketTalk(negotiation: negotiation)
+        talk = WebSocketSession(negotiation: negotiation)
         restOfRequest = RestOfRequest(isDue: negotiation.requestMayFollow, isBegun: !negotiation.requestWasUnseen)
     }
 

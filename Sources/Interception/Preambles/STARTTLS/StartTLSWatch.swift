@@ -51,8 +51,8 @@ package struct StartTLSWatch: Sendable {
     private var seen = 0
     private var looks = 0
     private var asked = Asked.nothing
-    private var clientLine = TalkLine()
-    private var serverLine = TalkLine()
+    private var clientLine = ConversationLine()
+    private var serverLine = ConversationLine()
     private var isConnectHead = false
     private var startTLS = TagScan("<starttls")
     private var proceed = TagScan("<proceed")
@@ -86,14 +86,14 @@ package struct StartTLSWatch: Sendable {
     private mutating func forget() {
         asked = .nothing
         isConnectHead = false
-        clientLine = TalkLine()
-        serverLine = TalkLine()
+        clientLine = ConversationLine()
+        serverLine = ConversationLine()
     }
 
     // MARK: - The client
 
     private mutating func takeClient(_ byte: UInt8) {
-        if !hasClient, !hasServer, !BinaryTLSRequest.mayBegin(byte), !TalkLine.isText(byte) {
+        if !hasClient, !hasServer, !BinaryTLSRequest.mayBegin(byte), !ConversationLine.isText(byte) {
             verdict = .over
             return
         }
@@ -148,7 +148,7 @@ package struct StartTLSWatch: Sendable {
                 verdict = .over
                 return
             }
-        } else if !hasServer, !TalkLine.isText(byte), !binary.isSpoken {
+        } else if !hasServer, !ConversationLine.isText(byte), !binary.isSpoken {
             verdict = .over
             return
         }

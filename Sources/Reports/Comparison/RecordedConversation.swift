@@ -34,7 +34,7 @@ package struct RecordedElement: Sendable {
 }
 
 /// A conversation of a recording.
-package struct RecordedTalk: Sendable {
+package struct RecordedConversation: Sendable {
     package var number: UInt64
     /// Without its port.
     package var host = ""
@@ -59,7 +59,7 @@ package struct RecordedTalk: Sendable {
 
 /// A recording that is to be compared.
 package struct Recording: Sendable {
-    package internal(set) var talks: [RecordedTalk] = []
+    package internal(set) var talks: [RecordedConversation] = []
     /// Elements whose content is not kept, so that it is known that they differ, and not in what.
     package internal(set) var withoutContent: UInt64 = 0
     package internal(set) var dropped: UInt64 = 0

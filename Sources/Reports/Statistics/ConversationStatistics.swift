@@ -1,7 +1,7 @@
 import Dissection
 
 /// What is counted of a conversation, of all conversations with a host, or of all.
-package struct TalkStatistics: Sendable {
+package struct ConversationStatistics: Sendable {
     /// The longest time without anything from either side, in nanoseconds.
     package struct Silence: Sendable {
         package var length: Int64
@@ -41,7 +41,7 @@ package struct TalkStatistics: Sendable {
     package var findingCount: UInt64 { findings.values.reduce(0) { $0.clampedSum($1.count) } }
 
     package var heldBytes: Int {
-        MemoryLayout<TalkStatistics>.stride + sizes.heldBytes + latencies.heldBytes + roundTrips.heldBytes + durations.heldBytes
+        MemoryLayout<ConversationStatistics>.stride + sizes.heldBytes + latencies.heldBytes + roundTrips.heldBytes + durations.heldBytes
             + rate.heldBytes + findings.count * 96 + bodies.heldBytes
     }
 
@@ -96,7 +96,7 @@ package struct TalkStatistics: Sendable {
     }
 
     /// Takes in what another one has.
-    mutating func add(_ other: TalkStatistics) {
+    mutating func add(_ other: ConversationStatistics) {
         conversations &+= other.conversations
         requests &+= other.requests
         responses &+= other.responses

@@ -1,7 +1,7 @@
 import Dissection
 
 /// What the redaction knows of a conversation.
-struct RedactedTalk {
+struct RedactedConversation {
     /// A side of a channel.
     struct Key: Hashable {
         let side: Side
@@ -17,10 +17,10 @@ struct RedactedTalk {
     /// Sides of channels that are kept in mind: HTTP/2 has as many as streams whose bodies are coming.
     static let mostSides = 256
 
-    static let ownBytes = MemoryLayout<RedactedTalk>.stride
+    static let ownBytes = MemoryLayout<RedactedConversation>.stride
 
     /// Bytes of memory that it takes; as much work as there are sides.
-    var heldBytes: Int { sides.values.reduce(RedactedTalk.ownBytes) { $0 + $1.heldBytes } }
+    var heldBytes: Int { sides.values.reduce(RedactedConversation.ownBytes) { $0 + $1.heldBytes } }
 
     func heldBytes(of key: Key) -> Int { sides[key]?.heldBytes ?? 0 }
 }

@@ -1,5 +1,5 @@
 /// What the two directions of a WebSocket share: the agreement, and the pings that wait.
-struct WebSocketTalk {
+struct WebSocketSession {
     let negotiation: WebSocketNegotiation
     var clientPings = PendingPings()
     var serverPings = PendingPings()

@@ -1,7 +1,7 @@
 import Dissection
 
 /// What differs between two conversations that are taken for the same one.
-package struct TalkComparison: Sendable {
+package struct ConversationComparison: Sendable {
     /// Where an element is among those of its kind that its side sent, from 1: the request that opens a WebSocket is not a message.
     package typealias Position = Int
 
@@ -41,8 +41,8 @@ package struct TalkComparison: Sendable {
         package var position: (old: Position, new: Position)
     }
 
-    package var old: RecordedTalk
-    package var new: RecordedTalk
+    package var old: RecordedConversation
+    package var new: RecordedConversation
     package internal(set) var equal: UInt64 = 0
     package internal(set) var changes: [Change] = []
     /// Pairs with any change.
@@ -63,7 +63,7 @@ package struct TalkComparison: Sendable {
     /// Milliseconds that a latency has to grow at least: what is less is noise.
     private static let leastGrowth: Int64 = 10_000_000
 
-    init(_ old: RecordedTalk, _ new: RecordedTalk, _ settings: ComparisonSettings) {
+    init(_ old: RecordedConversation, _ new: RecordedConversation, _ settings: ComparisonSettings) {
         (self.old, self.new) = (old, new)
         for side in Side.allCases {
             compare(old.elements.filter { $0.from == side }, new.elements.filter { $0.from == side }, side, settings)

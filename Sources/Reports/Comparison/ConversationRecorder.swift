@@ -4,9 +4,9 @@ import Dissection
 ///
 /// Runs of raw data are joined until the other side speaks, since TCP may cut them anywhere. Pings, pongs, frames and sealed TLS are left out. Over half of
 /// the memory content is not kept any more, over all of it nothing; both are counted.
-package struct TalkRecorder: PickingSink, ~Copyable {
-    private struct OpenTalk {
-        var talk: RecordedTalk
+package struct ConversationRecorder: PickingSink, ~Copyable {
+    private struct OpenExchange {
+        var talk: RecordedConversation
         var label = ConversationLabel()
         /// Of each stream of HTTP/2, or of a connection that has none.
         var pending = ByStream<(client: PendingElement?, server: PendingElement?)>(vacant: (nil, nil))
@@ -28,7 +28,7 @@ package struct TalkRecorder: PickingSink, ~Copyable {
 
     private let settings: ComparisonSettings
     private let mostBytes: Int
-    private var open: [UInt64: OpenTalk] = [:]
+    private var open: [UInt64: OpenExchange] = [:]
     private var recording = Recording()
     private var bytesOfPending = 0
     private var bytesOfElements = 0
@@ -53,7 +53,7 @@ package struct TalkRecorder: PickingSink, ~Copyable {
         let number = event.conversation
         guard number > 0, event.lateFinding == nil else { return }
         (self.isPicked, stream) = (isPicked, event.channel.stream)
-        var talk = open.removeValue(forKey: number) ?? OpenTalk(talk: RecordedTalk(number: number))
+        var talk = open.removeValue(forKey: number) ?? OpenExchange(talk: RecordedConversation(number: number))
         talk.label.note(event)
         if isPicked { talk.isPicked = true }
         let from = event.from ?? .client
@@ -102,7 +102,7 @@ package struct TalkRecorder: PickingSink, ~Copyable {
     }
 
     private mutating func begin(
-        _ element: inout RecordedElement, _ fields: ByteRange, _ event: borrowing ConversationEvent, _ talk: inout OpenTalk
+        _ element: inout RecordedElement, _ fields: ByteRange, _ event: borrowing ConversationEvent, _ talk: inout OpenExchange
     ) {
         var walk = HeaderFields(in: event.content, at: fields)
         while let field = walk.next(), element.fields.count < 100 {
@@ -118,7 +118,7 @@ package struct TalkRecorder: PickingSink, ~Copyable {
 
     /// Adds to the element that a side has begun, or begins one of raw data.
     private mutating func extend(
-        with payload: RawSpan, _ length: UInt64, _ event: borrowing ConversationEvent, _ talk: inout OpenTalk, isEnd: Bool
+        with payload: RawSpan, _ length: UInt64, _ event: borrowing ConversationEvent, _ talk: inout OpenExchange, isEnd: Bool
     ) {
         let from = event.from ?? .client
         let known = take(from, &talk)
@@ -137,14 +137,14 @@ package struct TalkRecorder: PickingSink, ~Copyable {
     }
 
     /// Takes what a side has begun out of the table, so that adding to it copies nothing.
-    private func take(_ side: Side, _ talk: inout OpenTalk) -> PendingElement? {
+    private func take(_ side: Side, _ talk: inout OpenExchange) -> PendingElement? {
         let pending = side == .client ? talk.pending[stream].client : talk.pending[stream].server
         if side == .client { talk.pending[stream].client = nil } else { talk.pending[stream].server = nil }
         return pending
     }
 
     /// Ends what both sides have begun in a stream.
-    private mutating func finish(stream number: UInt32, _ talk: inout OpenTalk) {
+    private mutating func finish(stream number: UInt32, _ talk: inout OpenExchange) {
         let current = stream
         stream = number
         finish(.client, &talk)
@@ -153,7 +153,7 @@ package struct TalkRecorder: PickingSink, ~Copyable {
     }
 
     /// Ends what a side has begun.
-    private mutating func finish(_ side: Side, _ talk: inout OpenTalk) {
+    private mutating func finish(_ side: Side, _ talk: inout OpenExchange) {
         guard let pending = take(side, &talk) else { return }
         bytesOfPending -= pending.payload.count
         guard pending.isPicked else { return }
@@ -195,7 +195,8 @@ package struct TalkRecorder: PickingSink, ~Copyable {
     }
 
     private mutating func append(
-        _ kind: RecordedElement.Kind, _ content: RawSpan, _ length: UInt64, _ event: borrowing ConversationEvent, _ talk: inout OpenTalk,
+        _ kind: RecordedElement.Kind, _ content: RawSpan, _ length: UInt64, _ event: borrowing ConversationEvent,
+        _ talk: inout OpenExchange,
         title: String = ""
     ) {
         var keys = ContentKeys(content, ignoring: settings.ignoredPaths)
@@ -225,7 +226,7 @@ package struct TalkRecorder: PickingSink, ~Copyable {
         if isPicked { keep(element, &talk) }
     }
 
-    private mutating func keep(_ element: RecordedElement, _ talk: inout OpenTalk) {
+    private mutating func keep(_ element: RecordedElement, _ talk: inout OpenExchange) {
         var element = element
         element.stream = stream
         guard bytesOfElements < mostBytes else {
@@ -241,7 +242,7 @@ package struct TalkRecorder: PickingSink, ~Copyable {
         talk.talk.elements.append(element)
     }
 
-    private mutating func close(_ talk: OpenTalk) {
+    private mutating func close(_ talk: OpenExchange) {
         var talk = talk
         for (stream, _) in talk.pending.all { finish(stream: stream, &talk) }
         guard talk.isPicked else { return }

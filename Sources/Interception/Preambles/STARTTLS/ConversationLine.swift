@@ -1,5 +1,5 @@
 /// The line that one side of a conversation is about to finish, as far as commands and replies are read.
-struct TalkLine: Sendable {
+struct ConversationLine: Sendable {
     /// Commands and the codes of replies are shorter. CONNECT takes a name of 255.
     static let longest = 320
 
@@ -8,7 +8,7 @@ struct TalkLine: Sendable {
     /// Takes a byte; gives the line that it ends, without its line end and cut at `longest`.
     mutating func take(_ byte: UInt8) -> [UInt8]? {
         guard byte == 0x0A else {
-            if bytes.count < TalkLine.longest { bytes.append(byte) }
+            if bytes.count < ConversationLine.longest { bytes.append(byte) }
             return nil
         }
         var line = bytes

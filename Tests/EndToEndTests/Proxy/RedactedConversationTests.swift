@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// `--redact` while a real client talks through the proxy to a real server: no output has the secret, and the peers do.
-@Suite struct RedactedTalkTests {
+@Suite struct RedactedConversationTests {
     private static let secret = "hunter2-of-the-test"
 
     @Test func `none of many outputs has a secret, and the recording says it only in its packets`() throws {

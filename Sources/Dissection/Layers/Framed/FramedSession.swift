@@ -8,7 +8,7 @@
 /// ```
 ///
 /// A class, so that a conversation of which nothing is cut costs no more than a reference.
-final class FramedTalk {
+final class FramedSession {
     private enum Phase {
         case opening(FramingOpening)
         case framed
