@@ -146,7 +146,7 @@ extension HTTP1Layer {
             self[side].body.finish(
                 at: trailerStart.advanced(by: end), trailers: section.extracting(fields.start..<fields.end), context: &context,
                 sink: &sink)
-            var judge = FieldJudge(.trailers, at: trailerStart)
+            var judge = HeaderValidator(.trailers, at: trailerStart)
             judge.judge(section, fields: fields, context: &context, sink: &sink)
             self[side].clearBuffer()
             endMessage(side, at: arrival.place.time)

@@ -26,7 +26,7 @@ extension HTTP1Layer {
         let version = HTTP1Version(head, line.version)
         let isLineWhole = lineFeed < head.byteCount
         if isLineWhole { judge(line, version, head, knowsMethod: knowsMethod, at: arrival, context: &context, sink: &sink) }
-        var fields = FieldJudge(.request, at: arrival)
+        var fields = HeaderValidator(.request, at: arrival)
         fields.judge(head, fields: range, context: &context, sink: &sink)
         let summary = fields.summary
         let traits = traits(of: line, version, head, isSimple: isSimple, isCut: isCut)

@@ -47,7 +47,7 @@ extension HTTP1Layer {
             context.emit(.httpResponseUnasked, at: arrival, sink: &sink)
         }
 
-        var fields = FieldJudge(.response, at: arrival)
+        var fields = HeaderValidator(.response, at: arrival)
         fields.judge(head, fields: range, context: &context, sink: &sink)
         let summary = fields.summary
         let isTunnel = asked?.traits.contains(.connect) == true && status / 100 == 2

@@ -133,13 +133,13 @@ struct HTTP2Head {
         case 10 where name.isText("connection") || name.isText("keep-alive"): note(.http2ConnectionField, field)
         case 11 where name.isText("grpc-status"):
             hasCallStatus = true
-            callStatus = FieldJudge.decimal(value, 0..<value.byteCount)
+            callStatus = HeaderValidator.decimal(value, 0..<value.byteCount)
         case 12 where name.isText("grpc-timeout"): deadline = CallDeadline.nanoseconds(value)
         case 12 where name.isText("content-type"):
             content.streams = BodyPart.Element(contentType: bytes, ByteRange(field.value))
             content.isCall = value.isCallType
         case 14 where name.isText("content-length"):
-            content.length = FieldJudge.decimal(value, 0..<value.byteCount)
+            content.length = HeaderValidator.decimal(value, 0..<value.byteCount)
             if content.length == nil { note(.http2ContentLengthInvalid, field) }
         case 16 where name.isText("content-encoding"):
             var elements = ListElements(in: bytes, at: ByteRange(field.value))
@@ -189,7 +189,7 @@ struct HTTP2Head {
 
     /// Three digits (section 8.3.2).
     private static func status(_ value: RawSpan) -> UInt16 {
-        guard value.byteCount == 3, let number = FieldJudge.decimal(value, 0..<3) else { return 0 }
+        guard value.byteCount == 3, let number = HeaderValidator.decimal(value, 0..<3) else { return 0 }
         return UInt16(truncatingIfNeeded: number)
     }
 }

@@ -51,7 +51,7 @@ private struct MQTTPlace: ~Escapable {
         case 3:
             let qos = flags >> 1 & 3
             guard qos < 3, flags & 8 == 0 || qos > 0 else { return .no }
-            return judgeTopic(body, at: 0, behind: qos > 0 ? 2 : 0, length: length)
+            return validateTopic(body, at: 0, behind: qos > 0 ? 2 : 0, length: length)
         case 4...7: return judgeReason(body, at: 2, length: length)
         case 2:
             guard length >= 2 else { return .no }
@@ -59,9 +59,9 @@ private struct MQTTPlace: ~Escapable {
             return body[0] <= 1 && (length == 2 || Int(body[2]) == length - 3 || body[2] >= 0x80) ? .ends(0) : .no
         case 8, 10:
             if body.byteCount < min(14, length) { return .undecided }
-            let isPlain = judgeTopic(body, at: 2, behind: type == 8 ? 1 : 0, length: length)
+            let isPlain = validateTopic(body, at: 2, behind: type == 8 ? 1 : 0, length: length)
             guard isPlain == .no, length > 3, body.byteCount > 2, body[2] == 0 else { return isPlain }
-            return judgeTopic(body, at: 3, behind: type == 8 ? 1 : 0, length: length)
+            return validateTopic(body, at: 3, behind: type == 8 ? 1 : 0, length: length)
         case 9, 11:
             if type == 11, length == 2 { return .ends(0) }
             guard (3...64).contains(length) else { return .no }
@@ -81,7 +81,7 @@ private struct MQTTPlace: ~Escapable {
     }
 
     /// A topic with its length, and so many bytes behind it at least. Its first bytes are held against what no topic has.
-    private func judgeTopic(_ body: RawSpan, at start: Int, behind: Int, length: Int) -> PlaceVerdict {
+    private func validateTopic(_ body: RawSpan, at start: Int, behind: Int, length: Int) -> PlaceVerdict {
         guard length >= start + 3 + behind else { return .no }
         guard body.byteCount >= start + 2 else { return .undecided }
         let topic = Int(body[start]) << 8 | Int(body[start + 1])

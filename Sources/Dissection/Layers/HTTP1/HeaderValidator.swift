@@ -3,7 +3,7 @@
 ///
 /// A row is told once for each head, at the first line that it is about, so that a head of thousands of bad lines does
 /// not become thousands of records.
-struct FieldJudge {
+struct HeaderValidator {
     enum Section { case request, response, trailers }
 
     /// More field lines than a common server takes (Apache's `LimitRequestFields`).
@@ -51,7 +51,7 @@ struct FieldJudge {
         checkLineEnd(head, before: range.end, context: &context, sink: &sink)
         // The empty line.
         if range.end < head.byteCount { checkLineEnd(head, before: head.byteCount, context: &context, sink: &sink) }
-        if summary.fieldCount > FieldJudge.usualFields {
+        if summary.fieldCount > HeaderValidator.usualFields {
             context.emit(.httpFieldsMany, a: UInt64(summary.fieldCount), at: arrival, sink: &sink)
         }
     }
@@ -159,9 +159,9 @@ struct FieldJudge {
         var count = 0
         while let element = elements.next() {
             count += 1
-            guard let length = FieldJudge.decimal(head, element) else {
+            guard let length = HeaderValidator.decimal(head, element) else {
                 summary.marks.formUnion([.contentLength, .badLength])
-                let isNumber = FieldJudge.isNumber(head, element)
+                let isNumber = HeaderValidator.isNumber(head, element)
                 tell(
                     .lengthInvalid, isNumber ? .httpContentLengthTooLarge : .httpContentLengthInvalid, at: value.start, context: &context,
                     sink: &sink)
