@@ -222,7 +222,7 @@ private struct PairingTalk {
         case "expect": exchange.awaitContinue()
         case "body": exchange.endExpectation()
         case "lost": exchange.lose()
-        case "found": exchange.findServersFooting()
+        case "found": exchange.alignServer()
         case "ahead": exchange.speakAhead(at: Timestamp(nanoseconds: 1))
         case "stop": exchange.stopWaiting()
         case "unseen": exchange.endHold()

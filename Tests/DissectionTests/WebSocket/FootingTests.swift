@@ -161,10 +161,10 @@ import Testing
         let rounds = 400
         for _ in 0..<rounds {
             let noise = (0..<4_096).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-            var effort = FootingEffort()
-            if case .yes = WebSocketFooting.clientBorder(noise.rawBytes, effort: &effort) { likely += 1 }
-            if WebSocketFooting.border(in: noise.rawBytes, from: 0, masked: true) != nil { anywhere += 1 }
-            if WebSocketFooting.border(in: noise.rawBytes, from: 0, masked: false) != nil { anywhere += 1 }
+            var effort = ResyncEffort()
+            if case .yes = WebSocketResync.clientBorder(noise.rawBytes, effort: &effort) { likely += 1 }
+            if WebSocketResync.border(in: noise.rawBytes, from: 0, masked: true) != nil { anywhere += 1 }
+            if WebSocketResync.border(in: noise.rawBytes, from: 0, masked: false) != nil { anywhere += 1 }
         }
         #expect(likely == 0)
         #expect(anywhere <= 1)
@@ -172,8 +172,8 @@ import Testing
 
     @Test func textInOtherScriptsIsNotTakenForFrames() {
         let text = Array(String(repeating: "Съешь ещё этих мягких французских булок, да выпей чаю. ", count: 600).utf8)
-        #expect(WebSocketFooting.border(in: text.rawBytes, from: 0, masked: false) == nil)
-        #expect(WebSocketFooting.border(in: text.rawBytes, from: 0, masked: true) == nil)
+        #expect(WebSocketResync.border(in: text.rawBytes, from: 0, masked: false) == nil)
+        #expect(WebSocketResync.border(in: text.rawBytes, from: 0, masked: true) == nil)
     }
 
     @Test func lengthsOfTwoBytesAreNotTakenForFragments() {
@@ -181,9 +181,9 @@ import Testing
             let payload = [UInt8](repeating: 0xD5, count: 20 + index)
             return [0, UInt8(payload.count)] + payload
         }
-        #expect(WebSocketFooting.border(in: prefixed.rawBytes, from: 0, masked: false) == nil)
+        #expect(WebSocketResync.border(in: prefixed.rawBytes, from: 0, masked: false) == nil)
         let (sawtooth, zeros) = ((0..<4_096).map { UInt8($0 % 112) }, [UInt8](repeating: 0, count: 4_096))
-        #expect(WebSocketFooting.border(in: sawtooth.rawBytes, from: 0, masked: false) == nil)
-        #expect(WebSocketFooting.border(in: zeros.rawBytes, from: 0, masked: false) == nil)
+        #expect(WebSocketResync.border(in: sawtooth.rawBytes, from: 0, masked: false) == nil)
+        #expect(WebSocketResync.border(in: zeros.rawBytes, from: 0, masked: false) == nil)
     }
 }

@@ -79,7 +79,7 @@ extension ExchangePairing {
     }
 
     /// The server's footing is found again. Where responses were lost, the next one is the last request's, without pipelining.
-    mutating func findServersFooting() { if certainty != .sure { waiting.keepLast() } }
+    mutating func alignServer() { if certainty != .sure { waiting.keepLast() } }
 
     /// How many requests have no final response yet.
     var waitingCount: Int { waiting.count }

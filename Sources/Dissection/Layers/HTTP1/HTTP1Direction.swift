@@ -57,7 +57,7 @@ struct HTTP1Direction {
     /// The head or trailer section so far; without footing, what may be the beginning of a start line.
     var buffer: [UInt8] = []
     /// Without footing: the search, once a byte of it came.
-    var search: LostFooting?
+    var search: LostAlignment?
     var searched = 0
     /// How many bytes were looked at in search of the end of a head or trailer section, those counted again that were
     /// looked at again.
@@ -94,7 +94,7 @@ struct HTTP1Direction {
     }
 
     /// Loses footing at `arrival`. Bytes that are in `buffer` are searched again, and belong to what is skipped.
-    mutating func loseFooting(at arrival: Arrival) {
+    mutating func loseAlignment(at arrival: Arrival) {
         phase = .lost
         marks.remove([.givenUp, .lineChecked])
         searched = 0
@@ -140,7 +140,7 @@ struct HTTP1Direction {
 }
 
 /// A search for the next start line. A class, because few directions ever have one.
-final class LostFooting {
+final class LostAlignment {
     var lines: StartLineSearch
     /// Of how many bytes searched the first one that is held was the next.
     var base = 0

@@ -72,7 +72,7 @@ extension HTTP1Layer {
         tellBrokenLine(from: line, to: arrival, context: &context, sink: &sink)
         // An answer to HEAD has no chunks, whatever it announces.
         if isCertain(arrival.side) { context.emit(row, at: arrival, sink: &sink) }
-        loseFooting(at: arrival)
+        loseAlignment(at: arrival)
     }
 
     /// Where the chunk line that is not completed began; `arrival` itself where none did. The body ends before it.
@@ -157,7 +157,7 @@ extension HTTP1Layer {
             context.emit(.gap(Gap(length: UInt64(limit), cause: .limit)), at: trailerStart, sink: &sink)
             context.emit(.httpHeadLimit, a: UInt64(limit), at: trailerStart, sink: &sink)
             self[side].clearBuffer()
-            loseFooting(at: trailerStart.advanced(by: limit))
+            loseAlignment(at: trailerStart.advanced(by: limit))
             return start + added
         case .partial(let searched, _):
             swap(&buffer, &self[side].buffer)

@@ -22,7 +22,7 @@ extension HTTP1Layer {
             exchange.endExpectation()
             return start
         }
-        let search = client.search ?? LostFooting(.client)
+        let search = client.search ?? LostAlignment(.client)
         client.search = search
         let before = client.buffer.count
         if before == 0 { client.begin(at: arrival.advanced(by: start)) }

@@ -5,7 +5,7 @@ extension HTTP1Layer {
         _ bytes: RawSpan, from start: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> Int {
         let side = arrival.side
-        let search = self[side].search ?? LostFooting(side)
+        let search = self[side].search ?? LostAlignment(side)
         self[side].search = search
         let rest = bytes.suffix(from: start)
         guard !self[side].buffer.isEmpty else {
@@ -95,6 +95,6 @@ extension HTTP1Layer {
         }
         if self[side].marks.contains(.found) { self[side].marks.insert(.unanswered) }
         self[side].begin(at: arrival)
-        if side == .server { exchange.findServersFooting() }
+        if side == .server { exchange.alignServer() }
     }
 }

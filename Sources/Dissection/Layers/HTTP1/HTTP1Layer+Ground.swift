@@ -12,7 +12,7 @@ extension HTTP1Layer {
     }
 
     /// Whether a message of a side surely has to begin here.
-    func isStartCertain(_ side: Side) -> Bool {
+    func isBoundaryCertain(_ side: Side) -> Bool {
         guard isCertain(side) else { return false }
         // What was not seen, or not understood, of the client may have asked for what follows.
         return side == .client || exchange.certainty == .sure && client.phase != .lost
@@ -63,7 +63,7 @@ extension HTTP1Layer {
         self[side].body.release()
         tellBrokenLine(from: line, to: arrival, context: &context, sink: &sink)
         self[side].marks.insert(.refuted)
-        loseFooting(at: arrival)
+        loseAlignment(at: arrival)
     }
 
     /// Whether the method of a request may be the rest of another one, because no byte before it was seen.

@@ -139,7 +139,7 @@ extension HTTP1Layer {
         self[side].emptyBytes = 0
         if side == .server, ClearAlert.begins(bytes) == .yes {
             context.emit(.httpTLSAlert, at: arrival, sink: &sink)
-        } else if !isStartCertain(side) {
+        } else if !isBoundaryCertain(side) {
             // The message before it may have ended elsewhere, or been none.
             if !self[side].marks.isDisjoint(with: [.found, .quoted]) { self[side].marks.insert(.refuted) }
         } else if self[side].marks.contains(.closing) {
@@ -150,7 +150,7 @@ extension HTTP1Layer {
             context.emit(.httpStartLineInvalid, at: arrival, sink: &sink)
         }
         self[side].marks.remove(.bodyless)
-        loseFooting(at: arrival)
+        loseAlignment(at: arrival)
     }
 
     /// Whether what was found in the middle of a stream was carried by another protocol, one of whose lines stands here.
@@ -203,7 +203,7 @@ extension HTTP1Layer {
         context.emit(.httpHeadLimit, a: UInt64(length), at: arrival, sink: &sink)
         self[arrival.side].emptyBytes = 0
         self[arrival.side].buffer = []
-        loseFooting(at: arrival.advanced(by: length))
+        loseAlignment(at: arrival.advanced(by: length))
     }
 
     /// A start line follows: the empty lines before it are worth a note.
@@ -299,7 +299,7 @@ extension HTTP1Layer {
     ) {
         guard rest.byteCount > 0 else { return }
         context.emit(.data(DataRun(length: UInt64(rest.byteCount))), at: arrival, content: rest, sink: &sink)
-        loseFooting(at: arrival.advanced(by: rest.byteCount))
+        loseAlignment(at: arrival.advanced(by: rest.byteCount))
     }
 
     private mutating func tellFragment<Sink: ConversationSink & ~Copyable>(

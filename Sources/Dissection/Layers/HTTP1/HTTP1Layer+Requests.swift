@@ -49,7 +49,7 @@ extension HTTP1Layer {
         noteUnanswered(.client)
 
         guard !isCut else {
-            loseFooting(at: arrival.advanced(by: head.byteCount))
+            loseAlignment(at: arrival.advanced(by: head.byteCount))
             return
         }
         beginBody(framing, summary, limits: context.limits, at: arrival.advanced(by: head.byteCount))
@@ -75,7 +75,7 @@ extension HTTP1Layer {
             endMessage(side, at: arrival.place.time)
             return
         case .unknown:
-            loseFooting(at: arrival)
+            loseAlignment(at: arrival)
             return
         case .length(let length):
             self[side].remaining = length

@@ -72,7 +72,7 @@ extension HTTP1Layer {
         let behind = arrival.advanced(by: head.byteCount)
         guard !isCut else {
             refusal?.tell(body: RawSpan(), context: &context, sink: &sink)
-            loseFooting(at: behind)
+            loseAlignment(at: behind)
             return nil
         }
         let isToHead = asked?.traits.contains(.head) == true

@@ -85,7 +85,7 @@ package struct HTTP1Layer: Layer {
                     let next: NextLayer = exchange.isTunnelAsked ? .inside(fromStart: false) : .undecided(fromStart: false)
                     return .handOver(consumed: position, to: next)
                 }
-                self[side].loseFooting(at: here)
+                self[side].loseAlignment(at: here)
                 if side == .server && exchange.waitingCount == 0 || context.hasGap(side) { exchange.lose() }
             case .head:
                 if side == .client, exchange.isSwitchAwaited { return awaitResponse(at: here, consumed: position, context) }
@@ -211,7 +211,7 @@ package struct HTTP1Layer: Layer {
             self[side].body.release()
         }
         self[side].marks.remove(.mayGoOn)
-        loseFooting(at: behind)
+        loseAlignment(at: behind)
         return nil
     }
 
@@ -341,12 +341,12 @@ package struct HTTP1Layer: Layer {
         endMessage(side, at: arrival.place.time)
         guard self[side].marks.contains(.mayGoOn) else { return }
         self[side].marks.remove(.mayGoOn)
-        self[side].loseFooting(at: arrival)
+        self[side].loseAlignment(at: arrival)
     }
 
     /// Bytes from `arrival` on are no message, or nobody knows where the next one begins.
-    mutating func loseFooting(at arrival: Arrival) {
-        self[arrival.side].loseFooting(at: arrival)
+    mutating func loseAlignment(at arrival: Arrival) {
+        self[arrival.side].loseAlignment(at: arrival)
         exchange.lose()
     }
 

@@ -61,7 +61,7 @@ extension TLSDirection {
         }
     }
 
-    mutating func loseFooting() {
+    mutating func loseAlignment() {
         unread = []
         fragment = []
         hasHole = false
@@ -83,7 +83,7 @@ extension TLSDirection {
         opened?.noteGap(UInt64(cursor.headerCount), endingAt: arrival)
         record.side = arrival.side
         tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
-        loseFooting()
+        loseAlignment()
     }
 
     /// Learns that the next bytes are not to be had.
@@ -113,7 +113,7 @@ extension TLSDirection {
         tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         opened?.noteGap(
             beyond, endingAt: Arrival(side: arrival.side, offset: arrival.offset &+ length, place: arrival.place))
-        loseFooting()
+        loseAlignment()
     }
 
     /// Learns that no more will come.
@@ -132,7 +132,7 @@ extension TLSDirection {
             state = .header
         }
         tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
-        loseFooting()
+        loseAlignment()
     }
 
     /// Tells what was read of a hello, a header or skipped bytes that will not be completed.

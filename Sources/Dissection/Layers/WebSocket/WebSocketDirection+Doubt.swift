@@ -29,7 +29,7 @@ extension WebSocketDirection {
     mutating func doubtBorder<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         doubtsLeft -= 1
         unproven = 0
-        loseFooting(context: &context, sink: &sink)
+        loseAlignment(context: &context, sink: &sink)
         beginSearch(at: frameOffset, isStart: false)
     }
 
@@ -40,7 +40,7 @@ extension WebSocketDirection {
         _ header: [UInt8], context: inout ConversationContext, sink: inout Sink
     ) {
         unproven = 0
-        loseFooting(context: &context, sink: &sink)
+        loseAlignment(context: &context, sink: &sink)
         phase = .opaque
         hasGivenUp = true
         guard !header.isEmpty else { return }

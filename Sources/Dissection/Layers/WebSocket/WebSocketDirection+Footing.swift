@@ -52,7 +52,7 @@ extension WebSocketDirection {
         case .header:
             break
         }
-        loseFooting(context: &context, sink: &sink)
+        loseAlignment(context: &context, sink: &sink)
         doubtsLeft = WebSocketDirection.mostDoubts
         let next = arrival.offset &+ length
         beginSearch(at: next, isStart: false)
@@ -65,7 +65,7 @@ extension WebSocketDirection {
     }
 
     /// The borders are lost: tells what can have no end any more.
-    mutating func loseFooting<Sink: ConversationSink & ~Copyable>(
+    mutating func loseAlignment<Sink: ConversationSink & ~Copyable>(
         context: inout ConversationContext, sink: inout Sink
     ) {
         tellUnfinished(context: &context, sink: &sink)
@@ -96,7 +96,7 @@ extension WebSocketDirection {
     mutating func beginSearch(at offset: UInt64, isStart: Bool) {
         phase = .searching
         hasUsedBuffers = true
-        search = FootingSearch(offset: offset, isStart: isStart, keepsSkipped: showsPassed)
+        search = ResyncSearch(offset: offset, isStart: isStart, keepsSkipped: showsPassed)
     }
 
     /// Takes more bytes of the search, and reads on where a border is found.
@@ -127,12 +127,12 @@ extension WebSocketDirection {
         guard skipped > 0 else { return }
         let begin = Arrival(side: side, offset: search.offset &+ search.shown, place: search.skippedPlace ?? arrival.place)
         context.emit(.gap(Gap(length: skipped, cause: .resync)), at: begin, sink: &sink)
-        context.emit(.webSocketFootingNotFound, a: skipped, at: begin, sink: &sink)
+        context.emit(.webSocketResyncNotFound, a: skipped, at: begin, sink: &sink)
     }
 
     /// A border was found: tells what was skipped, and reads what waits behind it.
     private mutating func resume<Sink: ConversationSink & ~Copyable>(
-        _ search: FootingSearch, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ search: ResyncSearch, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         self.search = nil
         phase = .header
@@ -154,7 +154,7 @@ extension WebSocketDirection {
 
     /// Shows what was searched and has no frames, as far as it is kept for that.
     private func show<Sink: ConversationSink & ~Copyable>(
-        _ search: FootingSearch, all: Bool, context: inout ConversationContext, sink: inout Sink
+        _ search: ResyncSearch, all: Bool, context: inout ConversationContext, sink: inout Sink
     ) {
         search.takeSkipped(all: all) { bytes, offset, place in
             context.emit(

@@ -43,7 +43,7 @@ struct WebSocketDirection {
     /// Unmasked bytes on their way to the inflater or the check for UTF-8.
     var scratch: [UInt8] = []
     var inflater: Inflater?
-    var search: FootingSearch?
+    var search: ResyncSearch?
     /// Frames that still have to fit before it is believed that the borders are where they seem to be; see
     /// `WebSocketDirection+Doubt.swift`.
     var unproven: UInt8 = 0

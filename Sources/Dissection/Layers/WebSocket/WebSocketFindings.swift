@@ -72,7 +72,7 @@ extension FindingRow {
             The beginning of a frame is missing from the capture, so the boundaries of the frames were lost. They were found again \
             from the bytes themselves; what lies before is reported as a gap.
             """)
-    package static let webSocketFootingNotFound = FindingRow(
+    package static let webSocketResyncNotFound = FindingRow(
         id: "websocket.not-resynchronised", severity: .note, reference: "",
         detail: "no plausible frame boundary in the last {a} {a|byte|bytes}",
         explanation: "The boundaries of the frames were lost and not found again before the direction ended.")
@@ -91,7 +91,7 @@ extension FindingRow {
         webSocketMaskMissing, webSocketMaskUnexpected, webSocketRSVUnexpected, webSocketRSV1OnContinuation, webSocketRSV1OnControl,
         webSocketOpcodeReserved, webSocketControlFragmented, webSocketControlTooLong, webSocketContinuationUnexpected,
         webSocketContinuationMissing, webSocketLengthNotMinimal, webSocketLengthTopBit, webSocketUTF8Invalid,
-        webSocketMessageUnfinished, webSocketResynchronised, webSocketFootingNotFound, webSocketHTTPInside,
+        webSocketMessageUnfinished, webSocketResynchronised, webSocketResyncNotFound, webSocketHTTPInside,
     ]
 
     /// Every row of the WebSocket layer.

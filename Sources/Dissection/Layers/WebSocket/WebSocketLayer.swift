@@ -144,7 +144,7 @@ extension WebSocketLayer: RegisteredLayer {
     package static var name: LayerName { .webSocket }
     package static var handshake: LayerName? { .http }
 
-    /// Never without a handshake; what has none is found by its frames (`WebSocketFooting`).
+    /// Never without a handshake; what has none is found by its frames (`WebSocketResync`).
     package static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized { .no }
 
     package static func search() -> (any MidstreamSearch)? { WebSocketSearch() }

@@ -1,7 +1,7 @@
 /// Bytes of one direction in which the next frame border is looked for, each with where it came from.
 ///
 /// A class, because almost every direction never has one.
-package final class FootingSearch {
+package final class ResyncSearch {
     /// The first byte of the search in its direction.
     let offset: UInt64
     /// Nothing of the direction was read before.
@@ -19,7 +19,7 @@ package final class FootingSearch {
     private(set) var shown: UInt64 = 0
     /// More skipped bytes than these are not kept.
     private static let mostSkipped = 65_536
-    private var effort = FootingEffort()
+    private var effort = ResyncEffort()
     /// Bytes and runs that were moved, and steps of looking; for tests of what the search costs.
     private var moves = 0
     package var steps: Int { effort.steps + moves }
@@ -52,7 +52,7 @@ package final class FootingSearch {
             effort.steps += 1
             // The first byte behind a loss is mostly the first of a segment, and so often the first of a frame.
             let isLikely = skipped == 0
-            switch WebSocketFooting.support(
+            switch WebSocketResync.support(
                 bytes.rawBytes, at: examined, masked: masked, mayCompress: mayCompress, isWebSocket: true, isLikely: isLikely, isEnd: isEnd,
                 effort: &effort)
             {

@@ -3,10 +3,10 @@ import Support
 import Testing
 
 /// What the search for a frame border costs.
-@Suite struct FootingSearchTests {
+@Suite struct ResyncSearchTests {
     /// Steps of a search at some sizes, when its bytes come one by one, each in a packet of its own.
     private func steps(_ unit: [UInt8], at sizes: [Int]) -> [Int] {
-        let search = FootingSearch(offset: 0, isStart: false)
+        let search = ResyncSearch(offset: 0, isStart: false)
         var steps: [Int] = []
         for index in 0..<(sizes.last ?? 0) {
             search.append([unit[index % unit.count]].rawBytes, place: Place(packets: PacketRange(UInt64(index))))

@@ -5,16 +5,16 @@
 /// text that is text after unmasking and a Close code that exists. Where a border is likely anyway, at the first byte of
 /// a direction or behind a loss, 14 bits are enough (12 where the stream is known to be one); elsewhere, where every byte is a candidate, 28 bits and for
 /// unmasked frames four headers, because text in other scripts contains the bytes of headers.
-package enum WebSocketFooting {
+package enum WebSocketResync {
     /// Whether the first bytes of a direction are well supported to be a client's frame.
-    package static func clientBorder(_ bytes: RawSpan, effort: inout FootingEffort) -> Recognized {
+    package static func clientBorder(_ bytes: RawSpan, effort: inout ResyncEffort) -> Recognized {
         support(
             bytes, at: 0, masked: true, mayCompress: true, isWebSocket: false, isLikely: true, isEnd: false, effort: &effort)
     }
 
     /// Whether bytes that nothing follows begin with frames of a client, with no reason to expect any here.
     static func areClientFrames(_ bytes: RawSpan) -> Bool {
-        var effort = FootingEffort()
+        var effort = ResyncEffort()
         let verdict = support(
             bytes, at: 0, masked: true, mayCompress: true, isWebSocket: false, isLikely: false, isEnd: true, effort: &effort)
         if case .yes = verdict { return true }
@@ -36,7 +36,7 @@ package enum WebSocketFooting {
     /// The first well-supported frame border from `start` on, in bytes that nothing follows.
     package static func border(in bytes: RawSpan, from start: Int, masked: Bool) -> Int? {
         var position = max(0, start)
-        var effort = FootingEffort()
+        var effort = ResyncEffort()
         while position < bytes.byteCount {
             let supported = support(
                 bytes, at: position, masked: masked, mayCompress: true, isWebSocket: false, isLikely: position == 0, isEnd: true,
@@ -58,7 +58,7 @@ package enum WebSocketFooting {
     ///   - effort: where it is undecided, gets how many bytes there have to be before the answer can be another one.
     static func support(
         _ bytes: RawSpan, at start: Int, masked: Bool, mayCompress: Bool, isWebSocket: Bool, isLikely: Bool, isEnd: Bool,
-        effort: inout FootingEffort
+        effort: inout ResyncEffort
     ) -> Recognized {
         let count = bytes.byteCount
         let isLast = isEnd || count - start >= lookahead
@@ -104,7 +104,7 @@ package enum WebSocketFooting {
                 if !isLast {
                     // Each byte that is looked at may show that it is none. Behind them nothing is concluded before the frame is whole,
                     // or so much has come that it need not be.
-                    let mayTell = payload.byteCount < (isText(header) ? FootingEffort.mostText : header.opcode == 8 ? 2 : 0)
+                    let mayTell = payload.byteCount < (isText(header) ? ResyncEffort.mostText : header.opcode == 8 ? 2 : 0)
                     effort.wanted = mayTell ? count + 1 : min(payloadStart + Int(clamping: header.length), start + lookahead)
                     return .undecided
                 }
@@ -173,7 +173,7 @@ package enum WebSocketFooting {
 
     /// Bits of evidence in a payload; nil where it cannot be one.
     private static func evidenceOf(
-        _ payload: RawSpan, of header: FrameHeader, isWhole: Bool, effort: inout FootingEffort
+        _ payload: RawSpan, of header: FrameHeader, isWhole: Bool, effort: inout ResyncEffort
     ) -> Int? {
         if header.opcode == 8, payload.byteCount >= 2 {
             let code = payload.bigEndianUInt16(at: 0) ^ UInt16(truncatingIfNeeded: header.maskingKey >> 16)
@@ -182,7 +182,7 @@ package enum WebSocketFooting {
         guard isText(header) else { return 0 }
         // A byte of text is worth half a bit and more: three bytes in eight are printable ASCII.
         var validator = UTF8Validator()
-        let looked = min(payload.byteCount, FootingEffort.mostText)
+        let looked = min(payload.byteCount, ResyncEffort.mostText)
         effort.steps += looked
         var text = [UInt8](repeating: 0, count: looked)
         Unmasking.copy(payload.extracting(0..<looked), key: header.maskingKey, position: 0, to: &text, at: 0)

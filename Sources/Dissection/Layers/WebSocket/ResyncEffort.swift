@@ -1,5 +1,5 @@
 /// What looking for a frame border costs, and when it is worth looking again.
-package struct FootingEffort {
+package struct ResyncEffort {
     /// Headers and bytes of text that were looked at, for tests of what the search costs.
     package var steps = 0
     /// How many bytes there have to be before an undecided answer can become another one.
@@ -17,7 +17,7 @@ package struct FootingEffort {
     mutating func takesText(_ payload: RawSpan, from frame: Int, key: UInt32) -> Bool {
         var (position, validator) = (0, UTF8Validator())
         if let text, text.frame == frame { (position, validator) = (text.count, text.validator) }
-        let end = min(payload.byteCount, FootingEffort.mostText)
+        let end = min(payload.byteCount, ResyncEffort.mostText)
         guard position < end else { return true }
         steps += end - position
         var clear = [UInt8](repeating: 0, count: end - position)
