@@ -274,7 +274,7 @@ public struct Dissector: ~Copyable {
             return close(index, .fin, sink: &sink)
         }
         if after.isPatient { watch(entry, at: index, since: time) }
-        if after.hasDoubts { entry.flow.dropRefutedSyn(sink: &sink) }
+        if after.hasHypotheses { entry.flow.dropRefutedSyn(sink: &sink) }
         if heldBytes > heldBefore, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
     }
 
@@ -297,7 +297,7 @@ public struct Dissector: ~Copyable {
 
     /// Begins the connection of a SYN that was held, at a place that has none any more.
     private mutating func open<Sink: ConversationSink & ~Copyable>(
-        _ syn: FlowDoubts.Synchronisation, at slot: Int32, sink: inout Sink
+        _ syn: FlowHypotheses.Synchronisation, at slot: Int32, sink: inout Sink
     ) -> Int32 {
         let key = flows.slots[Int(slot)].key
         let index = open(

@@ -184,7 +184,7 @@ package struct Conversation {
     ///   - length: on the wire; `bytes` may be shorter.
     ///   - row: says why.
     mutating func show<Sink: ConversationSink & ~Copyable>(
-        unread bytes: RawSpan, length: Int, because row: FindingRow = .connectionDoubtfulBytes, direction: Direction, place: Place,
+        unread bytes: RawSpan, length: Int, because row: FindingRow = .connectionTentativeBytes, direction: Direction, place: Place,
         sink: inout Sink
     ) {
         guard !isClosed else { return }

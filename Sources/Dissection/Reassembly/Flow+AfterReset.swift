@@ -11,7 +11,7 @@ extension Flow {
     /// told that no more comes.
     mutating func stayAfterReset<Sink: ConversationSink & ~Copyable>(sink: inout Sink) -> Bool {
         guard conversation.wasCutOff, doubts.isEmpty, first.offset > 0 || second.offset > 0 else { return false }
-        doubts.append(FlowDoubts(isAfterReset: true))
+        doubts.append(FlowHypotheses(isAfterReset: true))
         conversation.finishOpenSides(sink: &sink)
         return true
     }

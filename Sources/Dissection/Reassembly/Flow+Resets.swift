@@ -2,7 +2,7 @@
 extension Flow {
     /// Takes a RST: an exact one ends the connection, one in the window is held, any other is told and ignored.
     static func reset<Sink: ConversationSink & ~Copyable>(
-        _ header: borrowing SegmentHeader, sender: inout TCPDirection, receiver: inout TCPDirection, _ doubts: inout [FlowDoubts],
+        _ header: borrowing SegmentHeader, sender: inout TCPDirection, receiver: inout TCPDirection, _ doubts: inout [FlowHypotheses],
         into conversation: inout Conversation, sink: inout Sink
     ) {
         let place = header.place
@@ -27,7 +27,7 @@ extension Flow {
         } else if !sender.isBegun, let expected = sender.acknowledged {
             distance = sequence.distance(from: expected)
         }
-        var reset = FlowDoubts.Reset(
+        var reset = FlowHypotheses.Reset(
             sequence: sequence, direction: sender.direction, distance: distance, place: place, acknowledged: acknowledged)
         reset.isFirst = sender.isUnseen && receiver.isUnseen
         if !receiver.isBegun, receiver.firstAcknowledged == nil { receiver.firstAcknowledged = acknowledged }
@@ -53,7 +53,7 @@ extension Flow {
                     into: &conversation,
                     sink: &sink)
             }
-            if doubts.isEmpty { doubts.append(FlowDoubts()) }
+            if doubts.isEmpty { doubts.append(FlowHypotheses()) }
             doubts[0].reset = reset
         case .exact:
             switch sender.direction {
@@ -62,7 +62,7 @@ extension Flow {
             }
             conversation.receive(.reset, direction: sender.direction, place: place, sink: &sink)
         case .doubtful:
-            if doubts.isEmpty { doubts.append(FlowDoubts()) }
+            if doubts.isEmpty { doubts.append(FlowHypotheses()) }
             doubts[0].reset = reset
         case .outside:
             findIgnored(reset, offset: sender.offset, into: &conversation, sink: &sink)
@@ -70,7 +70,7 @@ extension Flow {
     }
 
     /// Whether something was sent before a RST that was not seen.
-    private static func isEarly(_ reset: FlowDoubts.Reset, sender: borrowing TCPDirection, receiver: borrowing TCPDirection) -> Bool {
+    private static func isEarly(_ reset: FlowHypotheses.Reset, sender: borrowing TCPDirection, receiver: borrowing TCPDirection) -> Bool {
         if reset.isFirst {
             if !sender.isBegun, !receiver.isBegun { return true }
             // One without ACK takes its number from what it answers; one with it had something of the other side.
@@ -84,7 +84,7 @@ extension Flow {
     }
 
     private static func findIgnored<Sink: ConversationSink & ~Copyable>(
-        _ reset: FlowDoubts.Reset, offset: UInt64, into conversation: inout Conversation, sink: inout Sink
+        _ reset: FlowHypotheses.Reset, offset: UInt64, into conversation: inout Conversation, sink: inout Sink
     ) {
         conversation.find(
             .tcpResetIgnored, a: UInt64(reset.distance.magnitude), direction: reset.direction, offset: offset, place: reset.place,

@@ -79,8 +79,8 @@ extension Flow {
         let sender = direction == .first ? first : second
         var copy: [UInt8] = []
         copy.append(copying: payload)
-        if doubts.isEmpty { doubts.append(FlowDoubts()) }
-        doubts[0].syn = FlowDoubts.Synchronisation(
+        if doubts.isEmpty { doubts.append(FlowHypotheses()) }
+        doubts[0].syn = FlowHypotheses.Synchronisation(
             header: copy header, payload: copy, direction: direction, distance: sender.distance(of: sequence),
             bytes: first.offset &+ second.offset)
         return false
@@ -116,7 +116,7 @@ extension Flow {
     }
 
     /// Whether a segment goes on from a handshake that is held, by both its numbers, and not from the known connection.
-    private func goesOn(_ header: borrowing SegmentHeader, from syn: FlowDoubts.Synchronisation, direction: Direction) -> Bool {
+    private func goesOn(_ header: borrowing SegmentHeader, from syn: FlowHypotheses.Synchronisation, direction: Direction) -> Bool {
         guard let partner = syn.partner, !header.flags.contains(.syn) else { return false }
         let isOwn = direction == syn.direction
         let (own, ownLength) = isOwn ? (syn.header.sequence, syn.header.payloadLength) : (partner.sequence, 0)
@@ -185,13 +185,13 @@ extension Flow {
     }
 
     /// Tells that a SYN that was held begins a new connection between the same ports.
-    mutating func findReplaced<Sink: ConversationSink & ~Copyable>(by syn: FlowDoubts.Synchronisation, sink: inout Sink) {
+    mutating func findReplaced<Sink: ConversationSink & ~Copyable>(by syn: FlowHypotheses.Synchronisation, sink: inout Sink) {
         let offset = syn.direction == .first ? first.offset : second.offset
         conversation.find(.tcpPortReused, direction: syn.direction, offset: offset, place: syn.header.place, sink: &sink)
     }
 
     /// The SYN that is held, which is held no longer.
-    mutating func takeSyn() -> FlowDoubts.Synchronisation? {
+    mutating func takeSyn() -> FlowHypotheses.Synchronisation? {
         guard !doubts.isEmpty, let syn = doubts[0].syn else { return nil }
         doubts[0].syn = nil
         if doubts[0].isEmpty { doubts = [] }

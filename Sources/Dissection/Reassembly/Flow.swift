@@ -5,13 +5,13 @@
 ///
 /// Each of these is done as a receiver does it (RFC 9293, section 3.10.7; RFC 5961): what a receiver would throw away or
 /// ask back about is held until later packets bear it out or refute it, because whoever watches may have missed what the
-/// receiver knows. `SuspectSegments` has it for payload, FIN and acknowledgements, `FlowDoubts` for SYN and RST.
+/// receiver knows. `SuspectSegments` has it for payload, FIN and acknowledgements, `FlowHypotheses` for SYN and RST.
 struct Flow {
     var conversation: Conversation
     var first: TCPDirection
     var second: TCPDirection
     /// None or one; apart, because hardly a connection has any.
-    var doubts: [FlowDoubts] = []
+    var doubts: [FlowHypotheses] = []
     /// How it stands with a `WaitClock`.
     var clock = WaitClock.Hand.none
 
@@ -36,7 +36,7 @@ struct Flow {
         /// It waits for packets that may have been captured late, which time bounds as well.
         var isPatient = false
         /// Something is held that one packet alone said.
-        var hasDoubts = false
+        var hasHypotheses = false
     }
 
     /// Whether it waits for packets that may have been captured late.
@@ -99,8 +99,8 @@ struct Flow {
         if second.isWaiting { mayHaveChanged = true }
         take(header, payload: payload, direction: direction, sink: &sink)
         var after = Aftermath(
-            isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0, isPatient: false, hasDoubts: !doubts.isEmpty)
-        if after.hasDoubts || !first.losses.isEmpty || !second.losses.isEmpty { after.isPatient = isPatient }
+            isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0, isPatient: false, hasHypotheses: !doubts.isEmpty)
+        if after.hasHypotheses || !first.losses.isEmpty || !second.losses.isEmpty { after.isPatient = isPatient }
         return after
     }
 
@@ -124,7 +124,7 @@ struct Flow {
     ///   - receiver: the other one, whose bytes it acknowledges.
     private static func take<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, from sender: inout TCPDirection, to receiver: inout TCPDirection,
-        _ doubts: inout [FlowDoubts], into conversation: inout Conversation, sink: inout Sink
+        _ doubts: inout [FlowHypotheses], into conversation: inout Conversation, sink: inout Sink
     ) {
         let flags = header.flags
         var place = header.place
@@ -134,8 +134,8 @@ struct Flow {
             let known = sender.initial
             guard synchronise(header, sender: &sender, receiver: receiver, into: &conversation, sink: &sink) else { return }
             if let known, known != sequence, sender.hasRival, doubts.first?.rivals == nil {
-                if doubts.isEmpty { doubts.append(FlowDoubts()) }
-                doubts[0].rivals = FlowDoubts.Rivals(direction: sender.direction, first: known, second: sequence, place: place)
+                if doubts.isEmpty { doubts.append(FlowHypotheses()) }
+                doubts[0].rivals = FlowHypotheses.Rivals(direction: sender.direction, first: known, second: sequence, place: place)
             }
             // A SYN takes one number of its own; data in it follows (RFC 7413).
             sequence = sequence.advanced(by: 1)

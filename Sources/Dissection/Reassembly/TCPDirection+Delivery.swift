@@ -66,7 +66,7 @@ extension TCPDirection {
 
     /// Tells the bytes that were sent before a RST, and were not seen, as a gap. One number alone is most likely that of a FIN.
     mutating func tellMissing<Sink: ConversationSink & ~Copyable>(
-        before reset: FlowDoubts.Reset, into conversation: inout Conversation, sink: inout Sink
+        before reset: FlowHypotheses.Reset, into conversation: inout Conversation, sink: inout Sink
     ) {
         guard isBegun, !isFinished, fin == nil, waiting.isEmpty, knowsBeginning, !reset.isExact,
             (2...Self.mostMissingAtEnd).contains(reset.sequence.distance(from: next))

@@ -36,7 +36,7 @@ extension FindingRow {
             rule and side, with the place of the last time. The messages themselves are shown all the same.
             """)
 
-    package static let connectionDoubtfulBytes = FindingRow(
+    package static let connectionTentativeBytes = FindingRow(
         id: "connection.doubtful-bytes", severity: .note, reference: "RFC 9293 3.8.4",
         detail: "{a} {a|byte|bytes} of an acknowledgement may be filling or a keep-alive probe: shown as data, and not read",
         explanation: """
@@ -46,5 +46,5 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    package static let connectionRows: [FindingRow] = [connectionIdleClosed, connectionFindingsOmitted, connectionDoubtfulBytes]
+    package static let connectionRows: [FindingRow] = [connectionIdleClosed, connectionFindingsOmitted, connectionTentativeBytes]
 }

@@ -11,7 +11,7 @@ package struct PendingCalls: Sendable {
         /// Others with the same key may wait as well: answers come in the order of the calls.
         let isInOrder: Bool
         /// It may have been answered already, by what was lost or could not be read.
-        var isDoubted = false
+        var isTentativelyHeld = false
         /// What it is called at the end, where it has no answer by then; empty where it need not have one.
         var label: [UInt8]
         /// Since when the side has waited for what comes next.
@@ -48,7 +48,7 @@ package struct PendingCalls: Sendable {
     ) {
         guard let time = context.time, key.count <= Self.longestKey else { return }
         // A key that is used again stands for the later call, unless both are answered.
-        remove { $0.from == context.from && $0.exchange == exchange && $0.key == key && (!inOrder || $0.isDoubted) }
+        remove { $0.from == context.from && $0.exchange == exchange && $0.key == key && (!inOrder || $0.isTentativelyHeld) }
         if calls.count == Self.most { textBytes -= calls.removeFirst().bytes }
         let call = Call(
             from: context.from, exchange: exchange, key: key, time: time, name: name.count <= Self.longestKey ? name : [],
@@ -72,8 +72,8 @@ package struct PendingCalls: Sendable {
         if let last = found, calls[last].isInOrder {
             found = calls.firstIndex(where: isAnswered)
             // Of several that may have been answered it is not known which one this is.
-            if let first = found, first < last, calls[first].isDoubted {
-                remove { isAnswered($0) && $0.isDoubted }
+            if let first = found, first < last, calls[first].isTentativelyHeld {
+                remove { isAnswered($0) && $0.isTentativelyHeld }
                 return nil
             }
         }
@@ -116,7 +116,7 @@ package struct PendingCalls: Sendable {
         for index in calls.indices where calls[index].from != side {
             textBytes -= calls[index].label.count
             calls[index].label = []
-            calls[index].isDoubted = true
+            calls[index].isTentativelyHeld = true
         }
     }
 

@@ -27,14 +27,14 @@ struct FramedDirection {
     var searchSteps = 0
     var start: Arrival?
     /// What a guess has come to so far; nil where nothing was guessed.
-    var doubt: GuessDoubt?
+    var doubt: GuessRefutation?
 
     /// - Parameter isGuess: lines, and what ends with NUL, are messages as long as they are text.
     init(_ framing: StreamFraming, _ side: Side, isGuess: Bool = false) {
         self.framing = framing
         self.side = side
         cutter = framing.cutter(isText: isGuess)
-        if isGuess { doubt = GuessDoubt() }
+        if isGuess { doubt = GuessRefutation() }
     }
 
     /// A message has begun that has not ended.

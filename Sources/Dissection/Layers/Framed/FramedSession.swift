@@ -129,9 +129,9 @@ final class FramedSession {
         if guess != nil {
             // A turn that ends inside of a message fits less well.
             if isTurn, isClient ? server.isInside : client.isInside { guess?.of += 1 }
-            let isDoubtful = isTurn && (isClient ? server.endTurn(at: time) : client.endTurn(at: time))
-            if isDoubtful || (isClient ? client.isOverdue(at: time) : server.isOverdue(at: time)) {
-                dropGuess(at: isDoubtful ? arrival.side.peer : arrival.side, context: &context, sink: &sink)
+            let isUnconfirmed = isTurn && (isClient ? server.endTurn(at: time) : client.endTurn(at: time))
+            if isUnconfirmed || (isClient ? client.isOverdue(at: time) : server.isOverdue(at: time)) {
+                dropGuess(at: isUnconfirmed ? arrival.side.peer : arrival.side, context: &context, sink: &sink)
                 return tellData(bytes, at: arrival, context: &context, sink: &sink)
             }
         }
@@ -216,7 +216,7 @@ final class FramedSession {
         }
         guard case .framed = phase else { return }
         let isUnseen = context.endIsUnseen
-        if arrival.side == .client ? client.isDoubtfulAtEnd(isUnseen: isUnseen) : server.isDoubtfulAtEnd(isUnseen: isUnseen) {
+        if arrival.side == .client ? client.isTentativeAtEnd(isUnseen: isUnseen) : server.isTentativeAtEnd(isUnseen: isUnseen) {
             dropGuess(at: arrival.side, context: &context, sink: &sink)
         }
         if arrival.side == .client {

@@ -25,7 +25,7 @@ extension HTTP1Layer {
 
     /// Whether the head that was just read may be no word of its sender's own: a search has found it behind other bytes, or what stands
     /// before it was, and nothing has borne it out.
-    func isHeadDoubtful(_ side: Side) -> Bool {
+    func isHeadTentative(_ side: Side) -> Bool {
         let marks = self[side].marks
         return isRefuted || marks.contains(.quoted) || marks.contains(.found) && !marks.contains(.mayLackBeginning)
     }

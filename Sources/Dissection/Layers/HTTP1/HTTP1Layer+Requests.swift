@@ -44,7 +44,7 @@ extension HTTP1Layer {
         if !knowsMethod { exchange.lose() }
         let framing = MessageFraming(request: FramingFields(summary, isBefore11: traits.contains(.before11)))
         if !isCut { judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink) }
-        if isHeadDoubtful(.client) || !knowsMethod { context.dropGatheredViolations() }
+        if isHeadTentative(.client) || !knowsMethod { context.dropGatheredViolations() }
         context.tellGathered(sink: &sink)
         noteUnanswered(.client)
 

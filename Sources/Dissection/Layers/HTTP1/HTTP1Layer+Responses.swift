@@ -7,7 +7,7 @@ extension HTTP1Layer {
     ) -> NextLayer? {
         context.gatherFindings()
         let next = tellResponse(head, isCut: isCut, at: arrival, context: &context, sink: &sink)
-        if isHeadDoubtful(.server) { context.dropGatheredViolations() }
+        if isHeadTentative(.server) { context.dropGatheredViolations() }
         noteUnanswered(.server)
         context.tellGathered(sink: &sink)
         return next

@@ -131,17 +131,17 @@ private struct EventFields {
     private var hasData = false
     private var hasOther = false
     /// What came before is not known.
-    private var isDoubtful = false
+    private var isUnconfirmed = false
 
     private static let decided = UInt8.max
 
     /// A line of data came, or the last line is one so far.
-    var holdsData: Bool { hasData && !isDoubtful }
+    var holdsData: Bool { hasData && !isUnconfirmed }
 
     /// What was seen of the element is lost.
     mutating func lose() {
         self = EventFields()
-        isDoubtful = true
+        isUnconfirmed = true
         isFirstLine = false
     }
 
@@ -174,7 +174,7 @@ private struct EventFields {
 
     /// The element has ended: what it was.
     mutating func end() -> BodyPart.Element {
-        let kind: BodyPart.Element = hasData || isDoubtful ? .event : hasOther ? .field : .comment
+        let kind: BodyPart.Element = hasData || isUnconfirmed ? .event : hasOther ? .field : .comment
         self = EventFields()
         isFirstLine = false
         return kind

@@ -53,7 +53,7 @@ package struct ConversationContext: Sendable {
     package struct Ending: Sendable {
         package var side: Side
         /// The other side may have been first, which was not seen.
-        fileprivate var isDoubtful = false
+        fileprivate var isUnconfirmed = false
         package var how: Closing.Manner
         package var code: UInt16?
         package var time: Timestamp?
@@ -276,7 +276,7 @@ package struct ConversationContext: Sendable {
     }
 
     /// The side that ended the talk had received more of the other one than was seen, perhaps its end.
-    package mutating func forgetCloser() { ending?.isDoubtful = true }
+    package mutating func forgetCloser() { ending?.isUnconfirmed = true }
 
     /// What was open when the talk ended.
     var standingAtEnd: Standing { ending?.standing ?? Standing() }
@@ -286,7 +286,7 @@ package struct ConversationContext: Sendable {
         // Also where the client had sent all it would by then.
         guard let ending, !how.isBeforeServer else { return Closing(by: closer, how: how, client: client, server: server) }
         var closing = Closing(
-            by: ending.isDoubtful ? .unknown : ending.side == .client ? .client : .server, how: ending.how, code: ending.code,
+            by: ending.isUnconfirmed ? .unknown : ending.side == .client ? .client : .server, how: ending.how, code: ending.code,
             answered: ending.answered, client: client,
             server: server)
         closing.isAnswered = ending.isAnswered && !ending.isCrossed

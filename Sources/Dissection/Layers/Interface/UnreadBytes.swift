@@ -10,7 +10,7 @@ extension ConversationContext {
     ///
     /// - Parameter row: says why.
     package mutating func tellUnread<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, because row: FindingRow = .connectionDoubtfulBytes, at arrival: Arrival, sink: inout Sink
+        _ bytes: RawSpan, because row: FindingRow = .connectionTentativeBytes, at arrival: Arrival, sink: inout Sink
     ) {
         emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
         emit(row, a: UInt64(bytes.byteCount), at: arrival, isAlwaysTold: true, sink: &sink)

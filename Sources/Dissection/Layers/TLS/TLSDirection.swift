@@ -68,7 +68,7 @@ struct TLSDirection<Inside: ChannelReader> {
     var isFound = false
     /// TLS was found by searching, or what came before it was lost: it may be the content of something else, and then what stands
     /// between its records is no fault.
-    var isDoubtful = false
+    var isUnconfirmed = false
     /// A record was read, or what stood for one was refused.
     var hasRecord = false
     /// What a server says that does not speak TLS.
@@ -161,7 +161,7 @@ struct TLSDirection<Inside: ChannelReader> {
         guard header.isKnown, header.fragmentLength <= longest else {
             giveUpHello(handshake: &handshake, context: &context, sink: &sink)
             hasRecord = true
-            if isTentative || isDoubtful {
+            if isTentative || isUnconfirmed {
                 // The record before was none, or this is not what the records are part of; nobody broke a rule.
             } else if header.isKnown {
                 context.emit(.tlsRecordTooLong, a: UInt64(header.fragmentLength), at: record, sink: &sink)
@@ -175,7 +175,7 @@ struct TLSDirection<Inside: ChannelReader> {
             state = .searching
             return
         }
-        let mayJudge = !isTentative && !isDoubtful
+        let mayJudge = !isTentative && !isUnconfirmed
         isTentative = false
         hasRecord = true
         let contentType = header.contentType
@@ -226,7 +226,7 @@ struct TLSDirection<Inside: ChannelReader> {
         case .clear?: tellEnded(handshake: &handshake, context: &context, sink: &sink)
         case .plaintext(let plaintext)?: tell(plaintext, of: opened, handshake: &handshake, context: &context, sink: &sink)
         case .sealed(let reason)?:
-            let isCertain = !isTentative && !isDoubtful
+            let isCertain = !isTentative && !isUnconfirmed
             tellEnded(handshake: &handshake, context: &context, sink: &sink)
             opened.tellSealed(reason, cursor.header, isCertain: isCertain, at: record, context: &context, sink: &sink)
         }
@@ -261,7 +261,7 @@ struct TLSDirection<Inside: ChannelReader> {
         if level == 1 || level == 2 {
             context.emit(
                 level == 1 ? .tlsWarningAlert : .tlsFatalAlert, a: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
-        } else if !isDoubtful {
+        } else if !isUnconfirmed {
             context.emit(.tlsAlertLevel, a: UInt64(level), b: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
         }
     }

@@ -182,7 +182,7 @@ extension TLSLayer: RegisteredLayer {
         self.init()
         client.isFound = start.isFound
         server.isFound = start.isFound
-        client.isDoubtful = start.isFound || start.isFoundAfterLoss
-        server.isDoubtful = start.isFound || start.isFoundAfterLoss
+        client.isUnconfirmed = start.isFound || start.isFoundAfterLoss
+        server.isUnconfirmed = start.isFound || start.isFoundAfterLoss
     }
 }

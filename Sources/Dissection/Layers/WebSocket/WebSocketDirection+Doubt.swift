@@ -8,19 +8,19 @@ extension WebSocketDirection {
     static let mostUnproven: UInt8 = 4
 
     /// A border that is doubted is looked for again, but not again and again: each search costs a copy of what waits.
-    static let mostDoubts: UInt8 = 4
+    static let mostHypotheses: UInt8 = 4
 
-    /// Reading begins at `offset`. `mayBeCut`: anywhere in a frame. `isDoubtful`: with a frame, probably. In both cases messages may have
+    /// Reading begins at `offset`. `mayBeCut`: anywhere in a frame. `isUnconfirmed`: with a frame, probably. In both cases messages may have
     /// come before. `isKnown`: what was agreed on; otherwise nobody can say that a message is compressed as it seems to be.
     /// `isGuessed`: that these are frames at all was found by looking at bytes. `isForced`: the user has said that they are.
-    mutating func begin(at offset: UInt64, mayBeCut: Bool, isDoubtful: Bool, isKnown: Bool, isGuessed: Bool, isForced: Bool) {
+    mutating func begin(at offset: UInt64, mayBeCut: Bool, isUnconfirmed: Bool, isKnown: Bool, isGuessed: Bool, isForced: Bool) {
         self.isGuessed = isGuessed
         showsPassed = isGuessed && !isForced
-        doubtsLeft = WebSocketDirection.mostDoubts
-        if mayBeCut || isDoubtful || !isKnown { history.lose() }
+        doubtsLeft = WebSocketDirection.mostHypotheses
+        if mayBeCut || isUnconfirmed || !isKnown { history.lose() }
         if mayBeCut {
             beginSearch(at: offset, isStart: true)
-        } else if isDoubtful {
+        } else if isUnconfirmed {
             unproven = WebSocketDirection.mostUnproven
         }
     }

@@ -53,7 +53,7 @@ extension WebSocketDirection {
             break
         }
         loseAlignment(context: &context, sink: &sink)
-        doubtsLeft = WebSocketDirection.mostDoubts
+        doubtsLeft = WebSocketDirection.mostHypotheses
         let next = arrival.offset &+ length
         beginSearch(at: next, isStart: false)
     }

@@ -103,17 +103,19 @@ package struct WebSocketLayer: Layer {
         let isAfterOther = isFoundAfterLoss || isFound && (side == .client || !context.hasGap(side))
         let mayBeOther = side == .client && talk.negotiation.requestMayFollow
         let mayBeCut = mayBeOther || isUnknown && (isAfterOther || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
-        let isDoubtful = isUnknown && context.hasGap(side) || isUnseen || mayBeOther
+        let isUnconfirmed = isUnknown && context.hasGap(side) || isUnseen || mayBeOther
         let isGuessed = isFound || isFoundAfterLoss || talk.negotiation.isGuessed
         if side == .client {
             clientHasBegun = true
             client.begin(
-                at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown, isGuessed: isGuessed,
+                at: arrival.offset, mayBeCut: mayBeCut, isUnconfirmed: isUnconfirmed, isKnown: talk.negotiation.isKnown,
+                isGuessed: isGuessed,
                 isForced: isForced)
         } else {
             serverHasBegun = true
             server.begin(
-                at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown, isGuessed: isGuessed,
+                at: arrival.offset, mayBeCut: mayBeCut, isUnconfirmed: isUnconfirmed, isKnown: talk.negotiation.isKnown,
+                isGuessed: isGuessed,
                 isForced: isForced)
         }
     }

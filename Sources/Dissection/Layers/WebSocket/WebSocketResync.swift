@@ -94,8 +94,8 @@ package enum WebSocketResync {
             if !isSettled, !effort.takesText(payload, from: position, key: header.maskingKey) { return .no }
             guard let worth = isSettled ? evidenceOf(payload, of: header, isWhole: isWhole, effort: &effort) : 0 else { return .no }
             // Binary frames full of text are more often something else: the names in a certificate have the tag 0x82.
-            let isDoubtful = !isWebSocket && !masked && header.opcode == 2 && header.rsv == 0 && isText(payload)
-            if !isOrphan, !isDoubtful {
+            let isUnconfirmed = !isWebSocket && !masked && header.opcode == 2 && header.rsv == 0 && isText(payload)
+            if !isOrphan, !isUnconfirmed {
                 let isMiddle = header.opcode == 0 && !header.fin
                 if !isMiddle { headers += 1 }
                 evidence += (isMiddle ? 2 : 5) + worth

@@ -141,8 +141,8 @@ struct FragmentTable: Sendable {
             return false
         }
         // Many that send UDP, tunnels above all, compute none.
-        let isDoubtful = datagrams[position].conflict != nil || datagrams[position].ipProtocol == IPProtocol.udp
-        if isDoubtful, !hasSeenRightChecksum { return false }
+        let isUnconfirmed = datagrams[position].conflict != nil || datagrams[position].ipProtocol == IPProtocol.udp
+        if isUnconfirmed, !hasSeenRightChecksum { return false }
         bytesHeld -= datagrams[position].cost
         if datagrams[position].dropEarlier() != nil {
             bytesHeld += datagrams[position].cost

@@ -13,7 +13,7 @@
 ///                                └─ what does not fit its numbers ─▶ the end, and another connection
 /// two SYNs of one side ─▶ held ──── one is acknowledged or gone on from ─▶ a finding about the other
 /// ```
-struct FlowDoubts: Sendable {
+struct FlowHypotheses: Sendable {
     /// A SYN, with or without ACK, of an open connection that names another number than the one that began it.
     struct Synchronisation: Sendable {
         var header: SegmentHeader

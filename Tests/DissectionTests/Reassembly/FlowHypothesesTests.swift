@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// A SYN and ACK that begins a connection between the ports of a known one, where the client's SYN was not captured.
-@Suite struct FlowDoubtsTests {
+@Suite struct FlowHypothesesTests {
     private let known = Segments().handshake().client("one", at: 0).server("ONE", at: 0, ack: 3)
 
     /// The known connection, then packets of another with initial numbers so far from those of the known one.

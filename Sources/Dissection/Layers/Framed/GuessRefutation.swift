@@ -9,7 +9,7 @@
 /// client  30 0A x x x x │ 78 20 x x x               a message of 32 bytes, of which 3 have come
 /// server                             40 02 00 01    the other side answers: three such turns, with few that fit between them, are enough
 /// ```
-struct GuessDoubt {
+struct GuessRefutation {
     /// Bytes of the open message that came in one run.
     struct Run {
         var run: UInt64
@@ -114,7 +114,7 @@ extension FramedDirection {
 
     /// Whether the guess has to go at the end of the side. Where the capture ended in the middle of a message, nothing speaks against it,
     /// unless turns have ended so before.
-    func isDoubtfulAtEnd(isUnseen: Bool) -> Bool {
+    func isTentativeAtEnd(isUnseen: Bool) -> Bool {
         isFarOff && !(isUnseen && doubt?.isUndisturbed != false) || isInside && doubt?.isShaken == true
     }
 
@@ -140,10 +140,10 @@ extension FramedDirection {
     }
 
     /// What is kept of the open message, run by run.
-    var doubtfulRuns: [GuessDoubt.Run] { isInside ? doubt?.runs ?? [] : [] }
+    var doubtfulRuns: [GuessRefutation.Run] { isInside ? doubt?.runs ?? [] : [] }
 
     /// Tells a run of what is kept as data; with the last one, what is not kept as a gap.
-    func tell<Sink: ConversationSink & ~Copyable>(_ run: GuessDoubt.Run, context: inout ConversationContext, sink: inout Sink) {
+    func tell<Sink: ConversationSink & ~Copyable>(_ run: GuessRefutation.Run, context: inout ConversationContext, sink: inout Sink) {
         let next = doubt?.runs.first { $0.run > run.run }
         let end = min(kept.count, next?.start ?? kept.count)
         let begin = min(run.start, end)
