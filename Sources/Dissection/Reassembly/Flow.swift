@@ -5,7 +5,7 @@
 ///
 /// Each of these is done as a receiver does it (RFC 9293, section 3.10.7; RFC 5961): what a receiver would throw away or
 /// ask back about is held until later packets bear it out or refute it, because whoever watches may have missed what the
-/// receiver knows. `SuspectSegments` has it for payload, FIN and acknowledgements, `FlowHypotheses` for SYN and RST.
+/// receiver knows. `CandidateSegments` has it for payload, FIN and acknowledgements, `FlowHypotheses` for SYN and RST.
 struct Flow {
     var conversation: Conversation
     var first: TCPDirection
@@ -303,7 +303,7 @@ struct Flow {
         let hasFin = header.flags.contains(.fin)
         let window = receiver.advertised.bytes(beside: sender.advertised.scale)
         if !sender.suspects.isEmpty {
-            sender.meetSuspects(
+            sender.matchCandidates(
                 at: sequence, payload: payload, length: length, hasFin: hasFin, window: window, place: place, into: &conversation,
                 sink: &sink)
         }

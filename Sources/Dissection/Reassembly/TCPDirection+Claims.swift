@@ -1,4 +1,4 @@
-// What the other side acknowledges, and how much of it is believed; see `SuspectSegments.Claim`.
+// What the other side acknowledges, and how much of it is believed; see `CandidateSegments.Claim`.
 extension TCPDirection {
     /// Notes an acknowledgement by the other side. False where it is impossible: of bytes that its sender's window had no
     /// room for, or from before the beginning (RFC 5961, section 5).
@@ -61,7 +61,7 @@ extension TCPDirection {
         guard !suspects.isEmpty, let claim = suspects[0].claim, claim.number.distance(from: sequence) == 1 else { return }
         suspects[0].claim = nil
         noteAcknowledged(claim.number)
-        tidySuspects()
+        evictCandidates()
     }
 
     private mutating func acknowledgeOddly<Sink: ConversationSink & ~Copyable>(
@@ -91,7 +91,7 @@ extension TCPDirection {
             if claim.number.distance(from: next) <= 0 {
                 // Its bytes have come.
                 suspects[0].claim = nil
-                tidySuspects()
+                evictCandidates()
             } else if number.distance(from: claim.number) < 0, !isBare || acknowledged.map({ number.distance(from: $0) > 0 }) ?? true {
                 // One that was sent before may be late, or come again; but there are not many of those.
                 var isEarlier = false
@@ -132,7 +132,7 @@ extension TCPDirection {
             if (0...window).contains(further), ahead < 1 << 30 {
                 suspects[0].claim = nil
                 noteAcknowledged(number)
-                tidySuspects()
+                evictCandidates()
                 return true
             }
             if (-window..<0).contains(further), ahead < 1 << 30 {
@@ -142,8 +142,8 @@ extension TCPDirection {
             }
             dropClaim(into: &conversation, sink: &sink)
         }
-        if suspects.isEmpty { suspects.append(SuspectSegments()) }
-        suspects[0].claim = SuspectSegments.Claim(
+        if suspects.isEmpty { suspects.append(CandidateSegments()) }
+        suspects[0].claim = CandidateSegments.Claim(
             number: number, ahead: ahead, sent: sent, offset: peerOffset, isPossible: isPossible,
             isTold: ahead == 1 || (!isBare && !isPossible), place: place)
         return isPossible
@@ -152,7 +152,7 @@ extension TCPDirection {
     mutating func dropClaim<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
         guard !suspects.isEmpty, let claim = suspects[0].claim else { return }
         suspects[0].claim = nil
-        tidySuspects()
+        evictCandidates()
         // One byte is the FIN, which the capture lacks. The acknowledgement came from the other side.
         // What it acknowledged may have come since: the capture only had them the other way round.
         guard !claim.isTold, claim.number.distance(from: next) > 0 else { return }

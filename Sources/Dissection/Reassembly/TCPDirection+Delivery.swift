@@ -80,7 +80,7 @@ extension TCPDirection {
     mutating func flush<Sink: ConversationSink & ~Copyable>(
         at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
     ) {
-        dropSuspects(into: &conversation, sink: &sink)
+        dropCandidates(into: &conversation, sink: &sink)
         flushWaiting(at: now, into: &conversation, sink: &sink)
         // What may be a probe says of itself no more than that the bytes up to it were sent.
         if let end = waiting.unsureEnd, acknowledged.map({ end.distance(from: $0) > 0 }) ?? true { acknowledged = end }

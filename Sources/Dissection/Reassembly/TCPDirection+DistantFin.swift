@@ -3,7 +3,7 @@ extension TCPDirection {
     /// Begins to watch what its side says after it.
     mutating func watchFin() {
         guard let fin, !isFinished, fin.distance(from: next) > 0 else { return }
-        if suspects.isEmpty { suspects.append(SuspectSegments()) }
+        if suspects.isEmpty { suspects.append(CandidateSegments()) }
         suspects[0].finPatience = LostBytes.mostPackets
     }
 
@@ -14,17 +14,17 @@ extension TCPDirection {
         guard let patience = suspects.first?.finPatience else { return }
         guard let fin, fin.distance(from: next) > 0 else {
             suspects[0].finPatience = nil
-            return tidySuspects()
+            return evictCandidates()
         }
         // The other side has acknowledged bytes before it that were not seen.
         if number.distance(from: fin) > 0 || (acknowledged?.distance(from: next) ?? 0) > 0 {
             suspects[0].finPatience = nil
-            return tidySuspects()
+            return evictCandidates()
         }
         suspects[0].finPatience = patience - 1
         guard patience <= 1 else { return }
         suspects[0].finPatience = nil
-        tidySuspects()
+        evictCandidates()
         giveUpFin(place: finPlace, into: &conversation, sink: &sink)
     }
 }

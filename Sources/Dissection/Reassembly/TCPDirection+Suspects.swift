@@ -1,4 +1,4 @@
-// What is held back for a second packet to bear it out, and how that is decided; see `SuspectSegments`.
+// What is held back for a second packet to bear it out, and how that is decided; see `CandidateSegments`.
 extension TCPDirection {
     // MARK: - What a side says of itself
 
@@ -13,11 +13,11 @@ extension TCPDirection {
         if !suspects.isEmpty, let known = suspects[0].sent {
             // A lower one after it: either may be forged or late. A probe lies one before (RFC 9293, section 3.8.4).
             if number.distance(from: known) < -1 { suspects[0].sent = nil }
-            if number.distance(from: known) <= 0 { return tidySuspects() }
+            if number.distance(from: known) <= 0 { return evictCandidates() }
         }
         let ahead = number.distance(from: next)
         guard ahead > max(1, seenAhead), ahead <= min(window, Self.mostMissingAtEnd) else { return }
-        if suspects.isEmpty { suspects.append(SuspectSegments()) }
+        if suspects.isEmpty { suspects.append(CandidateSegments()) }
         suspects[0].sent = number
     }
 
@@ -29,13 +29,13 @@ extension TCPDirection {
         guard !suspects.isEmpty, let sent = suspects[0].sent else { return }
         suspects[0].sent = nil
         if sent.distance(from: next) > 0 { noteAcknowledged(sent) }
-        tidySuspects()
+        evictCandidates()
     }
 
     // MARK: - Segments
 
     /// Looks whether a segment bears out what is held back, or refutes it. Called before it is taken.
-    mutating func meetSuspects<Sink: ConversationSink & ~Copyable>(
+    mutating func matchCandidates<Sink: ConversationSink & ~Copyable>(
         at sequence: SequenceNumber, payload: RawSpan, length: Int, hasFin: Bool, window: Int, place: Place,
         into conversation: inout Conversation, sink: inout Sink
     ) {
@@ -45,11 +45,11 @@ extension TCPDirection {
             // The bytes that the other side has acknowledged are followed by these.
             suspects[0].claim = nil
             noteAcknowledged(claim.number)
-            tidySuspects()
+            evictCandidates()
         }
         if !suspects.isEmpty, let sent = suspects[0].sent, sent.distance(from: next) <= 0 {
             suspects[0].sent = nil
-            tidySuspects()
+            evictCandidates()
         }
         guard !suspects.isEmpty, var run = suspects[0].run else { return }
         if run.isEarly {
@@ -91,7 +91,7 @@ extension TCPDirection {
 
     /// Looks whether a segment goes on from one that was captured before the SYN of its side, or says something else at its place.
     private mutating func meetLate<Sink: ConversationSink & ~Copyable>(
-        _ run: SuspectSegments.Run, at sequence: SequenceNumber, payload: RawSpan, length: Int, hasFin: Bool, place: Place,
+        _ run: CandidateSegments.Run, at sequence: SequenceNumber, payload: RawSpan, length: Int, hasFin: Bool, place: Place,
         into conversation: inout Conversation, sink: inout Sink
     ) {
         let end = sequence.advanced(by: length)
@@ -116,7 +116,7 @@ extension TCPDirection {
         _ payload: RawSpan, length: Int, at sequence: SequenceNumber, hasFin: Bool, isPadding: Bool, isAnswering: Bool, window: Int,
         peerIsSilent: Bool, place: Place, into conversation: inout Conversation, sink: inout Sink
     ) {
-        if suspects.isEmpty { suspects.append(SuspectSegments()) }
+        if suspects.isEmpty { suspects.append(CandidateSegments()) }
         if var run = suspects[0].run {
             let further = sequence.distance(from: run.end)
             if sequence == run.start, length == run.bytes {
@@ -125,7 +125,7 @@ extension TCPDirection {
                 return
             }
             if !run.isPadding, !isPadding, (0...window).contains(further), run.segments.heldBytes <= outOfOrderBytes,
-                SuspectSegments.Run.mayReach(from: run.start, to: sequence.advanced(by: length))
+                CandidateSegments.Run.mayReach(from: run.start, to: sequence.advanced(by: length))
             {
                 _ = run.segments.insert(payload, length: length, at: sequence, place: place)
                 run.end = sequence.advanced(by: length)
@@ -136,7 +136,7 @@ extension TCPDirection {
                 let isNear = run.distance < 1 << 30 && (!run.isBehind || offset == 0)
                 run.mayStandAlone = isNear || peerIsSilent
                 suspects[0].run = run
-                let isMany = run.segmentCount >= SuspectSegments.Run.manySegments || run.segments.heldBytes > outOfOrderBytes
+                let isMany = run.segmentCount >= CandidateSegments.Run.manySegments || run.segments.heldBytes > outOfOrderBytes
                 if run.isFar ? run.isAcknowledged || (run.isGoneOnFrom && isMany) : run.mayStandAlone {
                     follow(run, at: place.time, into: &conversation, sink: &sink)
                 }
@@ -144,7 +144,7 @@ extension TCPDirection {
             }
             if run.isEarly {
                 let before = run.start.distance(from: sequence.advanced(by: length))
-                if (0...window).contains(before), SuspectSegments.Run.mayReach(from: sequence, to: run.end) {
+                if (0...window).contains(before), CandidateSegments.Run.mayReach(from: sequence, to: run.end) {
                     _ = run.segments.insert(payload, length: length, at: sequence, place: place)
                     run.start = sequence
                     run.place.extend(by: place)
@@ -154,9 +154,9 @@ extension TCPDirection {
                 run.distance = Int(further.magnitude)
             }
             drop(run, isTold: true, into: &conversation, sink: &sink)
-            if suspects.isEmpty { suspects.append(SuspectSegments()) }
+            if suspects.isEmpty { suspects.append(CandidateSegments()) }
         }
-        var run = SuspectSegments.Run(
+        var run = CandidateSegments.Run(
             start: sequence, end: sequence.advanced(by: length), hasFin: hasFin,
             distance: isBegun ? Int(sequence.distance(from: next).magnitude) : 0, isBehind: isBegun && sequence.distance(from: next) < 0,
             isFar: isFar(sequence, length: length, window: window),
@@ -176,14 +176,14 @@ extension TCPDirection {
 
     /// Goes on at what was held back: it was real. What waits before it comes first, and the hole becomes a gap.
     mutating func follow<Sink: ConversationSink & ~Copyable>(
-        _ run: SuspectSegments.Run, at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
+        _ run: CandidateSegments.Run, at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
     ) {
         suspects[0].run = nil
         if let claim = suspects[0].claim, claim.number.distance(from: run.start) >= 0 {
             suspects[0].claim = nil
             noteAcknowledged(claim.number)
         }
-        tidySuspects()
+        evictCandidates()
         // Nothing comes after an end that was acknowledged: these are of another connection.
         guard !isFinished || run.start.distance(from: next) <= 1 else {
             drop(run, isTold: true, into: &conversation, sink: &sink)
@@ -223,7 +223,7 @@ extension TCPDirection {
     }
 
     /// Leaves out what nothing has borne out, because nothing more will come.
-    mutating func dropSuspects<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
+    mutating func dropCandidates<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
         guard !suspects.isEmpty else { return }
         if let run = suspects[0].run {
             if run.isPadding, !hasToldPadding {
@@ -241,17 +241,17 @@ extension TCPDirection {
         {
             suspects[0].claim = nil
             noteAcknowledged(claim.number)
-            tidySuspects()
+            evictCandidates()
         }
         believeSent()
         dropClaim(into: &conversation, sink: &sink)
     }
 
     private mutating func drop<Sink: ConversationSink & ~Copyable>(
-        _ run: SuspectSegments.Run, isTold: Bool, into conversation: inout Conversation, sink: inout Sink
+        _ run: CandidateSegments.Run, isTold: Bool, into conversation: inout Conversation, sink: inout Sink
     ) {
         if !suspects.isEmpty { suspects[0].run = nil }
-        tidySuspects()
+        evictCandidates()
         guard isTold else { return }
         if run.bytes == 0 {
             findIgnoredFin(at: run.start, place: run.place, into: &conversation, sink: &sink)
@@ -265,14 +265,14 @@ extension TCPDirection {
     }
 
     /// Takes out the zeros that nothing has borne out or refuted.
-    mutating func takePadding() -> SuspectSegments.Run? {
+    mutating func takePadding() -> CandidateSegments.Run? {
         guard !suspects.isEmpty, let run = suspects[0].run, run.isPadding else { return nil }
         suspects[0].run = nil
-        tidySuspects()
+        evictCandidates()
         return run
     }
 
-    mutating func tidySuspects() {
+    mutating func evictCandidates() {
         if !suspects.isEmpty, suspects[0].isEmpty { suspects = [] }
     }
 }

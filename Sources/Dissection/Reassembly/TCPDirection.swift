@@ -52,7 +52,7 @@ struct TCPDirection {
     /// The receive window of the side that sends in this direction.
     var advertised = AdvertisedWindow()
     /// None or one; apart, because hardly a direction has any.
-    var suspects: [SuspectSegments] = []
+    var suspects: [CandidateSegments] = []
     /// The side went on in sequence after the FIN that is next.
     var goesOnAfterFin = false
     /// None or one; apart, because most directions lose nothing.
@@ -356,7 +356,7 @@ struct TCPDirection {
     func isUnfounded(_ sequence: SequenceNumber, peerHasBegun: Bool) -> Bool {
         guard !isBegun else { return false }
         guard let acknowledged else { return peerHasBegun }
-        return sequence.distance(from: acknowledged).magnitude > SuspectSegments.Run.near
+        return sequence.distance(from: acknowledged).magnitude > CandidateSegments.Run.near
     }
 
     /// Notes whether the receive window is shut. True when it has just been shut.

@@ -19,7 +19,7 @@
 ///
 /// A receiver drops such a segment at once (RFC 9293, section 3.10.7.4). Who watches may have missed what came before it,
 /// so it waits for a second packet that bears it out; one packet alone neither hides bytes nor makes a loss.
-struct SuspectSegments: Sendable {
+struct CandidateSegments: Sendable {
     /// Segments that hang together.
     struct Run: Sendable {
         var segments = OutOfOrderSegments()
