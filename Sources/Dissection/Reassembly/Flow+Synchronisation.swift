@@ -199,10 +199,10 @@ extension Flow {
     }
 
     /// Tells which of two SYNs of one side was not the one, once that is decided.
-    mutating func settleRivals<Sink: ConversationSink & ~Copyable>(isLast: Bool, sink: inout Sink) {
+    mutating func settleAllCompeting<Sink: ConversationSink & ~Copyable>(isLast: Bool, sink: inout Sink) {
         guard let rivals = doubts.first?.rivals else { return }
         let sender = rivals.direction == .first ? first : second
-        guard isLast || !sender.hasRival || sender.offset > 0 else { return }
+        guard isLast || !sender.hasCompeting || sender.offset > 0 else { return }
         doubts[0].rivals = nil
         if doubts[0].isEmpty { doubts = [] }
         let isSecond = sender.initial == rivals.first

@@ -114,7 +114,7 @@ struct Flow {
         }
         // Another RST or the end may decide about one that was doubtful.
         if !doubts.isEmpty {
-            if doubts[0].rivals != nil { settleRivals(isLast: false, sink: &sink) }
+            if doubts[0].rivals != nil { settleAllCompeting(isLast: false, sink: &sink) }
             if doubts.first?.reset != nil { settleReset(header, direction: direction, sink: &sink) }
         }
     }
@@ -133,9 +133,10 @@ struct Flow {
         if flags.contains(.syn) {
             let known = sender.initial
             guard synchronise(header, sender: &sender, receiver: receiver, into: &conversation, sink: &sink) else { return }
-            if let known, known != sequence, sender.hasRival, doubts.first?.rivals == nil {
+            if let known, known != sequence, sender.hasCompeting, doubts.first?.rivals == nil {
                 if doubts.isEmpty { doubts.append(FlowHypotheses()) }
-                doubts[0].rivals = FlowHypotheses.Rivals(direction: sender.direction, first: known, second: sequence, place: place)
+                doubts[0].rivals = FlowHypotheses.CompetingSegments(
+                    direction: sender.direction, first: known, second: sequence, place: place)
             }
             // A SYN takes one number of its own; data in it follows (RFC 7413).
             sequence = sequence.advanced(by: 1)
@@ -309,7 +310,7 @@ struct Flow {
         }
         guard length > 0 || hasFin else { return }
         if !sender.losses.isEmpty { sender.losses[0].notePacket() }
-        if sender.hasRival, isPossible { sender.settleRival(sequence) }
+        if sender.hasCompeting, isPossible { sender.settleCompeting(sequence) }
         let ahead = sequence.distance(from: sender.next)
         let isOld = ahead + length <= 0 && UInt64(ahead.magnitude) <= sender.offset
         // What waits goes on from the stream's own zeros.
@@ -361,7 +362,7 @@ struct Flow {
 
     /// Tells everything that waits, with gaps before it, because nothing more will come.
     mutating func flush<Sink: ConversationSink & ~Copyable>(at now: Timestamp?, sink: inout Sink) {
-        settleRivals(isLast: true, sink: &sink)
+        settleAllCompeting(isLast: true, sink: &sink)
         Self.flush(&first, &second, at: now, into: &conversation, sink: &sink)
         followReset(sink: &sink)
     }

@@ -14,7 +14,7 @@ extension TCPDirection {
         _ number: SequenceNumber, window: Int, by peerOffset: UInt64, isBare: Bool, isFar: Bool, at sent: SequenceNumber?, place: Place,
         into conversation: inout Conversation, sink: inout Sink
     ) -> Bool {
-        if hasRival { settleRival(acknowledged: number) }
+        if hasCompeting { settleCompeting(acknowledged: number) }
         let ahead = number.distance(from: next)
         if isBegun, suspects.isEmpty, ahead <= 0, ahead >= -(1 << 16) || UInt64(ahead.magnitude) <= offset {
             noteAcknowledged(number)

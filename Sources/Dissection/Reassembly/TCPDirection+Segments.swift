@@ -29,7 +29,7 @@ extension TCPDirection {
         _ payload: RawSpan, length: Int, at sequence: SequenceNumber, mayBeProbe: Bool, place: Place,
         into conversation: inout Conversation, sink: inout Sink
     ) {
-        if hasRival { settleRival(sequence) }
+        if hasCompeting { settleCompeting(sequence) }
         if offset == 0, initial == nil, isHeldBack, !isFinished { beginEarlier(at: sequence, of: &conversation) }
         var conflict: UInt64?
         var isProbe = false

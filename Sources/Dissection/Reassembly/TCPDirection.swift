@@ -145,7 +145,7 @@ struct TCPDirection {
     }
 
     /// The rival is the true one if the other side acknowledges its SYN, or if the first bytes follow it.
-    mutating func settleRival(_ number: SequenceNumber) {
+    mutating func settleCompeting(_ number: SequenceNumber) {
         guard offset == 0, !isFinished, !isAtFin, let other = rival else { return }
         let (fromOther, fromThis) = (number.distance(from: other.advanced(by: 1)), number.distance(from: next))
         let window = 0...AdvertisedWindow.unknownBytes
@@ -158,8 +158,8 @@ struct TCPDirection {
     }
 
     /// Takes an acknowledgement for what decides between two numbers of SYNs.
-    mutating func settleRival(acknowledged number: SequenceNumber) {
-        settleRival(number)
+    mutating func settleCompeting(acknowledged number: SequenceNumber) {
+        settleCompeting(number)
         if number == next { rival = nil }
     }
 
@@ -178,7 +178,7 @@ struct TCPDirection {
     }
 
     /// Whether SYNs of this side named two numbers, and nothing has decided yet.
-    var hasRival: Bool { rival != nil }
+    var hasCompeting: Bool { rival != nil }
 
     // MARK: - Where it stands
 
