@@ -163,7 +163,7 @@ struct Flow {
                 if !receiver.losses.isEmpty {
                     receiver.losses[0].notePacket()
                     if sequence == sender.next, !flags.contains(.syn) {
-                        receiver.meetWitness(
+                        receiver.matchEvidence(
                             SequenceNumber(header.acknowledgement), at: sequence, isBare: length == 0 && !hasFin, by: sender.offset,
                             place: place, into: &conversation, sink: &sink)
                     }

@@ -47,13 +47,13 @@ struct LostBytes: Sendable {
     }
 
     /// The packet that acknowledged a hole: it alone says so, and what its side sends later may say otherwise.
-    struct Witness: Sendable {
+    struct Evidence: Sendable {
         var number: SequenceNumber
         /// Its own number.
         var sent: SequenceNumber
     }
 
-    var witness: Witness?
+    var witness: Evidence?
     /// In the order in which they were noted, each with a higher end than those before.
     private var debts: [Debt] = []
     /// What was owed of a direction of which nothing was seen did not come: it is not waited for again.

@@ -31,7 +31,7 @@ extension TCPDirection {
     /// - Parameters:
     ///   - sequence: its number, which is the next one of its side.
     ///   - isBare: two bare packets of one number have no order.
-    mutating func meetWitness<Sink: ConversationSink & ~Copyable>(
+    mutating func matchEvidence<Sink: ConversationSink & ~Copyable>(
         _ number: SequenceNumber, at sequence: SequenceNumber, isBare: Bool, by peerOffset: UInt64, place: Place,
         into conversation: inout Conversation, sink: inout Sink
     ) {
@@ -111,7 +111,7 @@ extension TCPDirection {
             if ahead < 0, UInt64(ahead.magnitude) > offset &+ slack { return false }
             if ahead > 0, let sent, let end = holeEnd, !waiting.isEmpty, number.distance(from: end) >= 0 {
                 if losses.isEmpty { losses.append(LostBytes()) }
-                losses[0].witness = LostBytes.Witness(number: number, sent: sent)
+                losses[0].witness = LostBytes.Evidence(number: number, sent: sent)
             }
             noteAcknowledged(number)
             return true
