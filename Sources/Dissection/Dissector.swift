@@ -192,7 +192,7 @@ public struct Dissector: ~Copyable {
             // Nearly every segment: of a connection that is known, about which nothing is in doubt.
             entry.flow.conversation.prefetchLayer()
             flows.touch(index)
-            if let after = entry.receivePlainly(header, payload: payload, sourceIsLower: sourceIsLower, sink: &sink) {
+            if let after = entry.receiveInOrder(header, payload: payload, sourceIsLower: sourceIsLower, sink: &sink) {
                 return settle(after, entry, at: index, heldBefore: before, time: header.place.time, sink: &sink)
             }
         }

@@ -196,7 +196,7 @@ struct Flow {
         {
             sender.deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
         } else if length > 0 || hasFin || !sender.suspects.isEmpty {
-            takeWithCare(
+            receiveUnusual(
                 header, payload: payload, at: sequence, isPossible: isPossible, place: place, sender: &sender, receiver: &receiver,
                 into: &conversation, sink: &sink)
             mayEnd = true
@@ -296,7 +296,7 @@ struct Flow {
     }
 
     /// Payload or FIN of a segment that is not simply the next one.
-    private static func takeWithCare<Sink: ConversationSink & ~Copyable>(
+    private static func receiveUnusual<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, at sequence: SequenceNumber, isPossible: Bool, place: Place,
         sender: inout TCPDirection, receiver: inout TCPDirection, into conversation: inout Conversation, sink: inout Sink
     ) {

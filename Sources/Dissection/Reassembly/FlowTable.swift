@@ -38,15 +38,15 @@ struct FlowTable: ~Copyable {
 
         /// Takes a segment without SYN if nothing about the connection is in doubt; otherwise nothing, and nil.
         @inline(__always)
-        func receivePlainly<Sink: ConversationSink & ~Copyable>(
+        func receiveInOrder<Sink: ConversationSink & ~Copyable>(
             _ header: borrowing SegmentHeader, payload: RawSpan, sourceIsLower: Bool, sink: inout Sink
         ) -> Flow.Aftermath? {
-            Self.receivePlainly(
+            Self.receiveInOrder(
                 header, payload: payload, direction: sourceIsLower == firstIsLower ? .first : .second, by: &flow, sink: &sink)
         }
 
         @inline(__always)
-        private static func receivePlainly<Sink: ConversationSink & ~Copyable>(
+        private static func receiveInOrder<Sink: ConversationSink & ~Copyable>(
             _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, by flow: inout Flow, sink: inout Sink
         ) -> Flow.Aftermath? {
             guard flow.doubts.isEmpty else { return nil }

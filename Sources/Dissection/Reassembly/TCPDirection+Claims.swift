@@ -20,7 +20,7 @@ extension TCPDirection {
             noteAcknowledged(number)
             return true
         }
-        return acknowledgeOddly(
+        return acknowledgeOutOfRange(
             number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, isFar: isFar, at: sent, place: place,
             into: &conversation, sink: &sink)
     }
@@ -64,7 +64,7 @@ extension TCPDirection {
         evictCandidates()
     }
 
-    private mutating func acknowledgeOddly<Sink: ConversationSink & ~Copyable>(
+    private mutating func acknowledgeOutOfRange<Sink: ConversationSink & ~Copyable>(
         _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, isFar: Bool, at sent: SequenceNumber?,
         place: Place, into conversation: inout Conversation, sink: inout Sink
     ) -> Bool {
