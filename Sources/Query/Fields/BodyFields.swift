@@ -7,7 +7,7 @@ enum BodyField: String, CaseIterable, Sendable {
     /// The decoded bytes.
     case payload = ""
 
-    func visit(_ event: borrowing ConversationEvent, _ body: BodyPart, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ body: BodyPart, _ take: ValueVisitor) -> Bool {
         switch self {
         case .length: return take(.number(body.length))
         case .wireLength: return take(.number(body.wireLength))

@@ -5,13 +5,13 @@ import Reports
 enum CertificateField: String, CaseIterable, Sendable {
     case subject, issuer, names, notBefore, notAfter, sha256
 
-    func visit(_ list: RawSpan, _ take: Take) -> Bool {
+    func visit(_ list: RawSpan, _ take: ValueVisitor) -> Bool {
         var certificates = CertificateList(list)
         while let certificate = certificates.next() { if visit(certificate, take) { return true } }
         return false
     }
 
-    private func visit(_ certificate: borrowing ServerCertificate, _ take: Take) -> Bool {
+    private func visit(_ certificate: borrowing ServerCertificate, _ take: ValueVisitor) -> Bool {
         switch self {
         case .subject: return handUnlessEmpty(certificate.subject, take)
         case .issuer: return handUnlessEmpty(certificate.issuer, take)
@@ -34,7 +34,7 @@ enum CertificateField: String, CaseIterable, Sendable {
         }
     }
 
-    private func handTime(_ seconds: Int64?, _ take: Take) -> Bool {
+    private func handTime(_ seconds: Int64?, _ take: ValueVisitor) -> Bool {
         guard let seconds else { return false }
         return hand(made: Array("\(CivilTime(seconds: seconds).text(between: "T"))Z".utf8), take)
     }

@@ -5,7 +5,7 @@ import Reports
 enum CommonField: String, CaseIterable, Sendable {
     case kind, conversation, time, from, packets, offset, channel, stream, redacted
 
-    func visit(_ event: borrowing ConversationEvent, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ take: ValueVisitor) -> Bool {
         switch self {
         case .kind:
             let number = Int(event.kind.carrierNumber)

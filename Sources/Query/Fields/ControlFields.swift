@@ -6,7 +6,7 @@ enum PingField: String, CaseIterable, Sendable {
     case text, base64, length, truncated
     case payload = ""
 
-    func visit(_ event: borrowing ConversationEvent, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ take: ValueVisitor) -> Bool {
         let length = UInt64(event.content.byteCount)
         switch self {
         case .text: return handText(event.content, length: length, take)
@@ -23,7 +23,7 @@ enum PingField: String, CaseIterable, Sendable {
 enum PongField: String, CaseIterable, Sendable {
     case roundTrip, unsolicited
 
-    func visit(_ pong: Pong, _ take: Take) -> Bool {
+    func visit(_ pong: Pong, _ take: ValueVisitor) -> Bool {
         switch self {
         case .roundTrip: handSeconds(pong.roundTrip, take)
         case .unsolicited: handFlag(pong.unsolicited, take)
@@ -36,7 +36,7 @@ enum CloseField: String, CaseIterable, Sendable {
     case code, name, text, base64, length, truncated
     case reason = ""
 
-    func visit(_ event: borrowing ConversationEvent, _ close: CloseFrame, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ close: CloseFrame, _ take: ValueVisitor) -> Bool {
         switch self {
         case .code: return handNumber(close.code.map { UInt64($0) }, take)
         case .name:

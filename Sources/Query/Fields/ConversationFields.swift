@@ -26,7 +26,7 @@ enum ConversationField: Sendable, Hashable {
     }
 
     /// - Parameter known: nil where the beginning of the conversation was not told.
-    func visit(_ event: borrowing ConversationEvent, _ known: KnownConversation?, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ known: KnownConversation?, _ take: ValueVisitor) -> Bool {
         guard let known else { return false }
         switch self {
         case .addresses(let family):
@@ -60,14 +60,14 @@ enum ConversationField: Sendable, Hashable {
         }
     }
 
-    private func address(_ endpoint: Endpoint?, _ family: IPAddress.Family?, _ take: Take) -> Bool {
+    private func address(_ endpoint: Endpoint?, _ family: IPAddress.Family?, _ take: ValueVisitor) -> Bool {
         guard let address = endpoint?.address.unmapped, address.family != .none, family == nil || address.family == family else {
             return false
         }
         return take(.address(address))
     }
 
-    private func port(_ endpoint: Endpoint?, _ take: Take) -> Bool {
+    private func port(_ endpoint: Endpoint?, _ take: ValueVisitor) -> Bool {
         guard let endpoint, endpoint.address.family != .none else { return false }
         return take(.number(UInt64(endpoint.port)))
     }

@@ -10,7 +10,7 @@ enum DataField: String, CaseIterable, Sendable {
     /// The bytes, of whatever kind they are.
     case payload = ""
 
-    func visit(_ event: borrowing ConversationEvent, _ run: DataRun, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ run: DataRun, _ take: ValueVisitor) -> Bool {
         switch self {
         case .length: return take(.number(run.length))
         case .headerBlock: return handFlag(run.isHeaderBlock, take)

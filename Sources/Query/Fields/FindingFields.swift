@@ -5,7 +5,7 @@ import Reports
 enum FindingField: String, CaseIterable, Sendable {
     case id, severity, reference, detail, latin1
 
-    func visit(_ event: borrowing ConversationEvent, _ finding: Finding, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ finding: Finding, _ take: ValueVisitor) -> Bool {
         switch self {
         case .id: take(.text(finding.row.idText.bytes))
         case .severity: hand(finding.row.severity.word, finding.row.severity.rawValue, take)

@@ -12,7 +12,7 @@ struct FormatField: Sendable {
     private static let lists = ["packets", "messages", "frames", "events"].map { Array($0.utf8) }
     private static let asKey = Array("as".utf8)
 
-    func visit(_ decoded: DecodedPayload, _ take: Take) -> Bool {
+    func visit(_ decoded: DecodedPayload, _ take: ValueVisitor) -> Bool {
         let isIt = decoded.format.bytes.isEqual(format.rawBytes)
         if isIt {
             guard let first = steps.first else { return take(.text(decoded.format.bytes)) }
@@ -26,7 +26,7 @@ struct FormatField: Sendable {
         return false
     }
 
-    private func visit(element: DecodedPayload.Value, isIt: Bool, _ take: Take) -> Bool {
+    private func visit(element: DecodedPayload.Value, isIt: Bool, _ take: ValueVisitor) -> Bool {
         guard case .object(let members) = element else { return false }
         var isIt = isIt
         for member in members where member.name == Self.asKey {
@@ -39,7 +39,7 @@ struct FormatField: Sendable {
     }
 
     /// A value, or what stands in it along the rest of the way.
-    private func visit(_ value: DecodedPayload.Value, _ rest: ArraySlice<JSONPath.Step>, _ level: Int, _ take: Take) -> Bool {
+    private func visit(_ value: DecodedPayload.Value, _ rest: ArraySlice<JSONPath.Step>, _ level: Int, _ take: ValueVisitor) -> Bool {
         guard level < JSONCursor.mostLevels else { return false }
         guard let step = rest.first else { return hand(value, level, take) }
         switch value {
@@ -61,14 +61,15 @@ struct FormatField: Sendable {
 
     /// An element of a list, where the way goes to it; a key is looked for in each.
     private func visit(
-        element: DecodedPayload.Value, at place: Int, _ step: JSONPath.Step, _ rest: ArraySlice<JSONPath.Step>, _ level: Int, _ take: Take
+        element: DecodedPayload.Value, at place: Int, _ step: JSONPath.Step, _ rest: ArraySlice<JSONPath.Step>, _ level: Int,
+        _ take: ValueVisitor
     ) -> Bool {
         if case .key = step { return visit(element, rest, level + 1, take) }
         return step.isPlace(place) ? visit(element, rest.dropFirst(), level + 1, take) : false
     }
 
     /// A value as it is; of a list each of its elements.
-    private func hand(_ value: DecodedPayload.Value, _ level: Int, _ take: Take) -> Bool {
+    private func hand(_ value: DecodedPayload.Value, _ level: Int, _ take: ValueVisitor) -> Bool {
         switch value {
         case .text(let bytes): return Query.hand(bytes.rawBytes, take)
         case .word(let word): return Query.hand(made: Array(word.utf8), take)

@@ -5,7 +5,7 @@ import Reports
 enum FrameField: String, CaseIterable, Sendable {
     case opcode, fin, rsv, masked, maskingKey, length, headerLength
 
-    func visit(_ frame: FrameHeader, _ take: Take) -> Bool {
+    func visit(_ frame: FrameHeader, _ take: ValueVisitor) -> Bool {
         switch self {
         case .opcode: return take(.number(UInt64(frame.opcode)))
         case .fin: return take(.flag(frame.fin))

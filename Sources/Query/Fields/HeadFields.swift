@@ -20,7 +20,7 @@ enum HeadField: Sendable, Hashable {
         }
     }
 
-    func visit(_ event: borrowing ConversationEvent, _ known: KnownConversation?, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ known: KnownConversation?, _ take: ValueVisitor) -> Bool {
         switch (self, event.fact) {
         case (.fullURI, .request(let head)):
             let target = event.part(head.target)
@@ -51,7 +51,7 @@ enum HeadField: Sendable, Hashable {
         }
     }
 
-    private func length(_ event: borrowing ConversationEvent, _ fields: ByteRange, _ take: Take) -> Bool {
+    private func length(_ event: borrowing ConversationEvent, _ fields: ByteRange, _ take: ValueVisitor) -> Bool {
         HeaderLines.visit(event.content, fields, named: Array("content-length".utf8)) { value in
             guard let span = value.span, let number = UInt64(String(decoding: span.copy, as: UTF8.self)) else { return false }
             return take(.number(number))

@@ -4,7 +4,7 @@ import Reports
 /// The field lines of a head, as values.
 enum HeaderLines {
     /// Each line, `Name: value`, without its line end.
-    static func visit(_ content: RawSpan, _ range: ByteRange, _ take: Take) -> Bool {
+    static func visit(_ content: RawSpan, _ range: ByteRange, _ take: ValueVisitor) -> Bool {
         var lines = HeaderFields(in: content, at: range)
         while let line = lines.next() {
             let end = max(line.name.end, line.value.isEmpty ? line.name.end + (line.hasColon ? 1 : 0) : line.value.end)
@@ -16,7 +16,7 @@ enum HeaderLines {
     /// The value of each field of a name, whatever the case of its letters.
     ///
     /// - Parameter name: in lower case.
-    static func visit(_ content: RawSpan, _ range: ByteRange, named name: [UInt8], _ take: Take) -> Bool {
+    static func visit(_ content: RawSpan, _ range: ByteRange, named name: [UInt8], _ take: ValueVisitor) -> Bool {
         var lines = HeaderFields(in: content, at: range)
         while let line = lines.next() {
             guard line.hasColon, content.part(line.name).isEqual(ignoringCase: name.rawBytes) else { continue }

@@ -35,7 +35,7 @@ extension JSONPath {
     /// Hands on each value that stands there, until one is taken; of JSON that is cut those before the end.
     ///
     /// - Parameter isAny: The whole may be any value; otherwise it has to be an object or an array.
-    func visit(_ bytes: RawSpan, isAny: Bool = false, _ take: Take) -> Bool {
+    func visit(_ bytes: RawSpan, isAny: Bool = false, _ take: ValueVisitor) -> Bool {
         var cursor = JSONCursor(bytes)
         cursor.skipBlanks()
         guard let first = cursor.current, isAny || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return false }
@@ -43,7 +43,7 @@ extension JSONPath {
     }
 
     /// - Parameter start: where a value begins, which is looked into by the step `index`.
-    private func visit(_ bytes: RawSpan, from start: Int, _ index: Int, _ take: Take) -> Bool {
+    private func visit(_ bytes: RawSpan, from start: Int, _ index: Int, _ take: ValueVisitor) -> Bool {
         var cursor = JSONCursor(bytes, at: start)
         guard index < steps.count else {
             guard let range = cursor.value() else { return false }
@@ -70,7 +70,7 @@ extension JSONPath {
     }
 
     /// Hands on one value of JSON: an object or an array as it is written.
-    private static func hand(value: RawSpan, _ take: Take) -> Bool {
+    private static func hand(value: RawSpan, _ take: ValueVisitor) -> Bool {
         guard value.byteCount > 0 else { return false }
         switch value[0] {
         case UInt8(ascii: "\""):

@@ -14,17 +14,17 @@ extension FieldSource {
 }
 
 extension KeyRow {
-    func visit(_ event: borrowing ConversationEvent, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ take: ValueVisitor) -> Bool {
         guard event.kind == kind, let value = value(of: event) else { return false }
         return value.visit(event, take)
     }
 
-    func visit(_ event: borrowing ConversationEvent, certificates field: CertificateField, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, certificates field: CertificateField, _ take: ValueVisitor) -> Bool {
         guard event.kind == kind, case .text(let range, .certificates) = value(of: event) else { return false }
         return field.visit(event.part(range), take)
     }
 
-    func visit(_ event: borrowing ConversationEvent, number take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, number take: ValueVisitor) -> Bool {
         guard event.kind == kind, case .code(let number?, _) = value(of: event) else { return false }
         return take(.number(UInt64(number)))
     }
@@ -39,7 +39,7 @@ extension FactKind {
 }
 
 extension KeyValue {
-    fileprivate func visit(_ event: borrowing ConversationEvent, _ take: Take) -> Bool {
+    fileprivate func visit(_ event: borrowing ConversationEvent, _ take: ValueVisitor) -> Bool {
         switch self {
         case .word(let word, let place), .label(let word?, let place): return hand(word, place, take)
         case .number(let number): return handNumber(number, take)

@@ -23,7 +23,7 @@ enum MessageField: String, CaseIterable, Sendable {
     /// The same, of WebSocket messages alone.
     case webSocketPayload
 
-    func visit(_ event: borrowing ConversationEvent, _ message: Message, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ message: Message, _ take: ValueVisitor) -> Bool {
         switch self {
         case .payload: return take(.bytes(event.content))
         case .length: return take(.number(message.length))
@@ -46,7 +46,7 @@ enum MessageField: String, CaseIterable, Sendable {
     }
 
     /// How it was cut out of raw bytes.
-    private func visit(_ frame: MessageFrame, _ take: Take) -> Bool {
+    private func visit(_ frame: MessageFrame, _ take: ValueVisitor) -> Bool {
         switch (self, frame.framing) {
         case (.framingBy, _):
             let kind = FramingKind(frame.framing)

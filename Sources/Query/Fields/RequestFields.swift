@@ -5,7 +5,7 @@ import Reports
 enum RequestField: String, CaseIterable, Sendable {
     case exchange, method, target, version, headers, deadline, dependsOn, weight, exclusive, latin1
 
-    func visit(_ event: borrowing ConversationEvent, _ head: RequestHead, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ head: RequestHead, _ take: ValueVisitor) -> Bool {
         switch self {
         case .exchange: return take(.number(head.exchange))
         case .method: return hand(event.part(head.method), take)
@@ -28,7 +28,7 @@ enum RequestField: String, CaseIterable, Sendable {
 enum ResponseField: String, CaseIterable, Sendable {
     case exchange, method, target, status, reason, version, headers, latency, truncated, latin1
 
-    func visit(_ event: borrowing ConversationEvent, _ head: ResponseHead, _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, _ head: ResponseHead, _ take: ValueVisitor) -> Bool {
         switch self {
         case .exchange: return handNumber(head.asked?.exchange, take)
         case .method:

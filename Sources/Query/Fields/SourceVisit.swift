@@ -6,7 +6,7 @@ extension FieldSource {
     ///
     /// - Returns: whether one was taken.
     func visit(
-        _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ known: KnownConversation?, _ take: Take
+        _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ known: KnownConversation?, _ take: ValueVisitor
     ) -> Bool {
         switch self {
         case .common(let field): return field.visit(event, take)
@@ -74,7 +74,7 @@ extension FieldSource {
 }
 
 extension HeaderHolder {
-    func visit(_ event: borrowing ConversationEvent, named name: [UInt8], _ take: Take) -> Bool {
+    func visit(_ event: borrowing ConversationEvent, named name: [UInt8], _ take: ValueVisitor) -> Bool {
         switch (self, event.fact) {
         case (.request, .request(let head)), (.both, .request(let head)):
             HeaderLines.visit(event.content, head.fields, named: name, take)

@@ -67,7 +67,8 @@ extension FilterRun {
     /// Hands on each value of a field, after what is done with it, until one is taken.
     @inline(__always)
     private func visit(
-        _ operand: Operand, _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ known: KnownConversation?, _ take: Take
+        _ operand: Operand, _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ known: KnownConversation?,
+        _ take: ValueVisitor
     ) -> Bool {
         if operand.isCount {
             var count: UInt64 = 0
@@ -88,7 +89,7 @@ extension FilterRun {
         return operand.source.visit(event, decoded, known) { Self.apply(operand.steps[...], to: $0, take) }
     }
 
-    private static func apply(_ steps: ArraySlice<Operand.Step>, to value: FieldValue, _ take: Take) -> Bool {
+    private static func apply(_ steps: ArraySlice<Operand.Step>, to value: FieldValue, _ take: ValueVisitor) -> Bool {
         guard let step = steps.first else { return take(value) }
         let rest = steps.dropFirst()
         switch step {

@@ -2,7 +2,7 @@ import Dissection
 import Reports
 
 /// Takes one value of a field after the other, until it returns true.
-typealias Take = (FieldValue) -> Bool
+typealias ValueVisitor = (FieldValue) -> Bool
 
 extension ConversationEvent {
     /// A part of the content, held inside it.
@@ -66,41 +66,41 @@ extension RawSpan {
 }
 
 /// Hands on a text of a head, as the log shows it: bytes that are no UTF-8 are Latin-1.
-func hand(_ bytes: RawSpan, _ take: Take) -> Bool {
+func hand(_ bytes: RawSpan, _ take: ValueVisitor) -> Bool {
     if bytes.isUTF8 { return take(.text(bytes)) }
     let text = bytes.fromLatin1
     return take(.text(text.rawBytes))
 }
 
 /// The same, unless it is empty: then there is none.
-func handUnlessEmpty(_ bytes: RawSpan, _ take: Take) -> Bool { bytes.isEmpty ? false : hand(bytes, take) }
+func handUnlessEmpty(_ bytes: RawSpan, _ take: ValueVisitor) -> Bool { bytes.isEmpty ? false : hand(bytes, take) }
 
 /// Hands on a word of ours.
-func hand(_ word: StaticString, _ place: UInt8, _ take: Take) -> Bool { take(.word(Int(place), word.bytes)) }
+func hand(_ word: StaticString, _ place: UInt8, _ take: ValueVisitor) -> Bool { take(.word(Int(place), word.bytes)) }
 
 /// Hands on a payload where it is text.
-func handText(_ payload: RawSpan, length: UInt64, _ take: Take) -> Bool {
+func handText(_ payload: RawSpan, length: UInt64, _ take: ValueVisitor) -> Bool {
     guard let count = payload.textCount(isCut: UInt64(payload.byteCount) < length) else { return false }
     return take(.text(payload.extracting(0..<count)))
 }
 
 /// Hands on a payload where it is no text.
-func handBytes(_ payload: RawSpan, length: UInt64, _ take: Take) -> Bool {
+func handBytes(_ payload: RawSpan, length: UInt64, _ take: ValueVisitor) -> Bool {
     payload.textCount(isCut: UInt64(payload.byteCount) < length) == nil ? take(.bytes(payload)) : false
 }
 
 /// Hands on a key that is there only where it is true.
-func handFlag(_ value: Bool, _ take: Take) -> Bool { value ? take(.flag(true)) : false }
+func handFlag(_ value: Bool, _ take: ValueVisitor) -> Bool { value ? take(.flag(true)) : false }
 
-func handSeconds(_ nanoseconds: Int64?, _ take: Take) -> Bool {
+func handSeconds(_ nanoseconds: Int64?, _ take: ValueVisitor) -> Bool {
     guard let nanoseconds else { return false }
     return take(.seconds(nanoseconds))
 }
 
-func handNumber(_ value: UInt64?, _ take: Take) -> Bool {
+func handNumber(_ value: UInt64?, _ take: ValueVisitor) -> Bool {
     guard let value else { return false }
     return take(.number(value))
 }
 
 /// Hands on text that is put together for the occasion.
-func hand(made text: [UInt8], _ take: Take) -> Bool { take(.text(text.rawBytes)) }
+func hand(made text: [UInt8], _ take: ValueVisitor) -> Bool { take(.text(text.rawBytes)) }
