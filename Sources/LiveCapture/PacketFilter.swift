@@ -78,7 +78,8 @@ public struct PacketFilter: ~Copyable {
             throw LiveCaptureError(
                 kind: .badFilter,
                 description: "the filter \"\(expression)\" does not compile for link type \(linkType.name): "
-                    + String(cString: pcap_geterr(handle)))
+                    + String(cString: pcap_geterr(handle))
+                    + ". --filter is the packet filter (BPF), such as 'tcp port 8080'; -Y is the display filter")
         }
         return Program(linkType: linkType, code: code)
     }

@@ -20,7 +20,9 @@ enum UnknownOption {
             else {
                 continue
             }
-            let nearest = NearestName.of(String(written), among: known)
+            // A form of output that other programs have an option for.
+            let isForm = known.contains("format") && ["json", "ndjson", "csv"].contains(String(written))
+            let nearest = isForm ? "format \(written)" : NearestName.of(String(written), among: known)
             return "Error: Unknown option '--\(written)'." + guess(nearest.map { "--\($0)" })
                 + "\n  See '\(name) --help' for the options that there are."
         }

@@ -10,12 +10,24 @@ import Testing
         (["proxy", "--upsteam", "ws://localhost:9000"], "--upsteam", "--upstream"), (["proxy", "--port", "80"], "--port", "--listen-port"),
         (["read", "--folow", "x"], "--folow", "--follow"), (["read", "--convesation=3", "x"], "--convesation", "--conversation"),
         (["run", "--lgo", "x", "true", "--no"], "--lgo", "--log"), (["ca", "install", "--dryrun"], "--dryrun", "--dry-run"),
-        (["capture", "--conut", "3"], "--conut", "--count"),
+        (["capture", "--conut", "3"], "--conut", "--count"), (["read", "--json", "x"], "--json", "--format json"),
     ])
     func anUnknownOptionProposesTheNearest(arguments: [String], written: String, nearest: String) throws {
         let outcome = try UnmaskProcess.run(arguments)
         #expect(outcome.status == 2)
         #expect(outcome.errors.hasPrefix("Error: Unknown option '\(written)'. Did you mean '\(nearest)'?"), "\(outcome.errors)")
+    }
+
+    @Test("a filter of packets that is none names the option of the other filter")
+    func otherFilter() throws {
+        let outcome = try UnmaskProcess.run(["read", "-f", "http.host", "fixtures/pipelined/capture.pcapng"])
+        #expect(outcome.errors.contains("--filter is the packet filter (BPF)") && outcome.errors.contains("-Y"), "\(outcome.errors)")
+    }
+
+    @Test("a port alone is that of a server on this machine")
+    func portAlone() throws {
+        let outcome = try UnmaskProcess.run(["proxy", "9000"])
+        #expect(outcome.errors.contains("“9000” is not a valid URL; write for example ws://localhost:9000"), "\(outcome.errors)")
     }
 
     @Test func nothingIsProposedThatIsFar() throws {

@@ -17,6 +17,7 @@ struct ExpressionErrorTests {
             ),
             ("http.hots == \"a\"", "there is no field \"http.hots\"; did you mean http.host?", "^~~~~~~~~"),
             ("message.lenght > 3", "there is no field \"message.lenght\"; did you mean message.length?", "^~~~~~~~~~~~~~"),
+            ("http.status == 200", "there is no field \"http.status\". The status of a response is http.response.code", "^~~~~~~~~~~"),
             ("tcp.stream == 3", "there is no field \"tcp.stream\". conversations have numbers of their own: conversation", "^~~~~~~~~~"),
             ("length > 3", "\"length\" is of several: say which, ", "^~~~~~"),
             ("tcp.port = 80", "to compare for equality write ==", "         ^"),

@@ -118,7 +118,9 @@ struct URLParts {
     /// - Parameter hint: how the URL could be meant where it has no scheme.
     init(_ text: String, hint: String) throws(SpecError) {
         guard let separator = text.firstRange(of: "://") else {
-            throw SpecError("“\(text)” is not a valid URL; write for example \(hint)")
+            // A port alone is mostly that of a server on this machine.
+            let meant = UInt16(text).map { "ws://localhost:\($0)" } ?? hint
+            throw SpecError("“\(text)” is not a valid URL; write for example \(meant)")
         }
         scheme = text[..<separator.lowerBound].lowercased()
         let behind = text[separator.upperBound...]

@@ -155,6 +155,7 @@ enum WiresharkFields {
 
     /// Fields of Wireshark's that users look for here, and what to use in their place.
     static let missing: [String: String] = [
+        "http.status": "The status of a response is http.response.code",
         "tcp.stream": "conversations have numbers of their own: conversation",
         "frame.len": "there are no packets here, but what they say: message.length, body.length, data.length",
         "frame.time_relative": "times are compared as they are: frame.time",

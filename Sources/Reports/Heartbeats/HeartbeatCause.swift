@@ -5,8 +5,20 @@ struct HeartbeatCause: Sendable {
     enum Kind: Sendable, Equatable {
         /// So many beats in a row were not answered.
         case unanswered(UInt64)
-        /// The client sent nothing for longer than its keep-alive allows (MQTT 3.1.2.10).
+        /// A side sent nothing for longer than its keep-alive allows (MQTT 3.1.2.10; STOMP 1.2, "Heart-beating").
         case keepAlive
+        /// Pings were announced, and neither side sent one: it is not agreed who does (Engine.IO 3 and 4).
+        case neverPinged
+        /// Another conversation connected under the same name, which ends the earlier one (MQTT 3.1.4).
+        case takenOver(by: UInt64)
+
+        /// It is about beats, whose row says so too.
+        var isOfBeats: Bool {
+            switch self {
+            case .unanswered, .keepAlive, .noPing: true
+            case .neverPinged, .takenOver: false
+            }
+        }
         /// The ping that the peer announced did not come (Engine.IO, "Heartbeat").
         case noPing
     }
@@ -34,19 +46,28 @@ extension HeartbeatConversation {
     func cause(of closing: Closing, at time: Timestamp) -> HeartbeatCause? {
         guard closing.how == .fin || closing.how == .reset || closing.how == .closeFrame, closing.by == .client || closing.by == .server
         else { return nil }
+        if closing.by == .server, let takeover, case let waited = time.nanoseconds(since: takeover.time),
+            (0...Self.shortestWait).contains(waited)
+        {
+            return HeartbeatCause(
+                kind: .takenOver(by: takeover.conversation), from: .client, beats: timeouts.beats, silent: .client, waited: waited,
+                timeout: nil,
+                isCertain: true)
+        }
         // Who says goodbye leaves for no silence and is not missed; who was refused has nothing to say.
         guard !hasGoodbye, !hasSignedOff, !namespaces.isLeft, !timeouts.isRefused else { return nil }
         let closer: Side = closing.by == .client ? .client : .server
         guard let heard = lives[closer.peer] else { return nil }
         let quiet = time.nanoseconds(since: heard)
         return overKeepAlive(closer, quiet) ?? unanswered(closer, quiet, time) ?? withoutPing(closer, quiet)
+            ?? neverPinged(closing, time)
     }
 
     private func overKeepAlive(_ closer: Side, _ quiet: Int64) -> HeartbeatCause? {
-        let limit = timeouts.keepAlive
-        guard closer == .server, limit > 0, quiet >= limit &+ limit / 20 * 9, quiet <= limit &* 4 else { return nil }
+        let limit = closer == .server ? timeouts.keepAlive : timeouts.serverKeepAlive
+        guard limit > 0, quiet >= limit &+ limit / 20 * 9, quiet <= limit &* 4 else { return nil }
         return HeartbeatCause(
-            kind: .keepAlive, from: .client, beats: timeouts.beats, silent: .client, waited: quiet, timeout: limit,
+            kind: .keepAlive, from: closer.peer, beats: timeouts.beats, silent: closer.peer, waited: quiet, timeout: limit,
             isCertain: quiet <= limit &* 2 &+ Self.shortestWait)
     }
 
@@ -76,6 +97,19 @@ extension HeartbeatConversation {
         return HeartbeatCause(
             kind: .noPing, from: closer.peer, beats: timeouts.beats, silent: closer.peer, waited: quiet, timeout: limit,
             isCertain: quiet <= limit &+ Self.shortestWait)
+    }
+
+    /// Pings were to come, and twice as long as one may take neither side sent any.
+    private func neverPinged(_ closing: Closing, _ time: Timestamp) -> HeartbeatCause? {
+        let limit = timeouts.pingInterval &+ timeouts.pingTimeout
+        guard timeouts.pingInterval > 0, timeouts.pingTimeout > 0, let announcedAt, closing.client.missing == 0,
+            closing.server.missing == 0, !tracks.contains(where: { $0.kind == timeouts.beats || $0.kind == .ping })
+        else { return nil }
+        let waited = time.nanoseconds(since: announcedAt)
+        guard waited >= limit &* 2 else { return nil }
+        return HeartbeatCause(
+            kind: .neverPinged, from: .server, beats: timeouts.beats, silent: .server, waited: waited, timeout: timeouts.pingInterval,
+            isCertain: true)
     }
 }
 

@@ -43,7 +43,7 @@ extension HeartbeatConversation {
             }
             return true
         }
-        note(decoded)
+        note(decoded, at: time)
         if let words = decoded.nameOfHeartbeatAnswer, takeNamedAnswer(words, from, time) { return true }
         return nil
     }

@@ -35,6 +35,10 @@ struct HeartbeatConversation: Sendable {
     /// When each side last sent something else than a beat of a protocol and its answer.
     private var traffic = Lives()
     private(set) var timeouts = HeartbeatTimeouts()
+    /// When they were announced.
+    private(set) var announcedAt: Timestamp?
+    /// The conversation that connected under the same name since, and when.
+    var takeover: (conversation: UInt64, time: Timestamp)?
     /// A side took its leave.
     var hasGoodbye = false
     /// The client has signed off, by a word of the app's own, and has said nothing since.
@@ -67,7 +71,10 @@ struct HeartbeatConversation: Sendable {
         if side == .client { hasSignedOff = false }
     }
 
-    mutating func note(_ decoded: DecodedPayload) { decoded.traits?.note(decoded, in: &timeouts) }
+    mutating func note(_ decoded: DecodedPayload, at time: Timestamp) {
+        decoded.traits?.note(decoded, in: &timeouts)
+        if announcedAt == nil, timeouts.pingInterval > 0 { announcedAt = time }
+    }
 
     mutating func noteNamespace(_ decoded: DecodedPayload, from side: Side) { namespaces.take(decoded, from: side) }
 
@@ -187,7 +194,7 @@ struct HeartbeatConversation: Sendable {
         }
         nameFirst(&summaries)
         let cause = cause(of: closing, at: time)
-        if let cause {
+        if let cause, cause.kind.isOfBeats {
             let explains: HeartbeatSummary.Explanation = cause.isCertain ? .certain : .possible
             if let index = summaries.firstIndex(where: { $0.from == cause.from && $0.kind == cause.beats }) {
                 summaries[index].explains = explains

@@ -4,9 +4,10 @@ import Dissection
 struct HeartbeatReader: Sendable {
     private var conversations = ConversationSlots(vacant: HeartbeatConversation())
     private var sessions = HeartbeatSessions()
+    private var clients = ClientNames()
     /// Bytes of what is known.
     private var conversationBytes = 0
-    var heldBytes: Int { conversationBytes + conversations.heldBytes + sessions.heldBytes }
+    var heldBytes: Int { conversationBytes + conversations.heldBytes + sessions.heldBytes + clients.heldBytes }
 
     /// What is said at the end of a conversation.
     struct End: Sendable {
@@ -78,6 +79,9 @@ struct HeartbeatReader: Sendable {
     private mutating func takeSaid(
         _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ from: Side, _ time: Timestamp
     ) -> Bool {
+        if from == .client, let decoded {
+            for earlier in clients.take(decoded, event.conversation) { changeKnown(earlier) { $0.takeover = (event.conversation, time) } }
+        }
         guard let slot = conversations.slotAdding(event.conversation) else { return false }
         let before = conversations[slot].heldBytes
         let isHeartbeat = conversations[slot].take(event, decoded, from, time)

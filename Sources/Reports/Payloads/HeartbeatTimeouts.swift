@@ -4,6 +4,10 @@ package struct HeartbeatTimeouts: Sendable {
     package var format = FormatName("")
     /// A client sends something in each such time (MQTT 3.1.2.10).
     package var keepAlive: Int64 = 0
+    /// The server sends something in each such time (STOMP 1.2, "Heart-beating").
+    package var serverKeepAlive: Int64 = 0
+    /// What the client has offered to send, and wants to get (the same).
+    package var offered: (sends: Int64, wants: Int64) = (0, 0)
     /// The times between pings, and from a ping to its pong (Engine.IO, "Heartbeat").
     package var pingInterval: Int64 = 0
     package var pingTimeout: Int64 = 0

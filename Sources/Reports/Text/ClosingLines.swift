@@ -53,12 +53,21 @@ extension TextReport {
         let (talk, last, closeFrames) = (table[place].talk, table[place].lastAt, table[place].closeFrames)
         let isCrossed = closing.how == .closeFrame && !closing.isAnswered && closeFrames.client && closeFrames.server
         beginClosingLine(at: place, eventPlace)
+        line.codes = table[place].closeCodes
         appendManner(closing, at: place)
         let cause = table[place].reason == nil ? cause : nil
         if let cause {
             line.append(cause)
         } else if let answered = closing.answered {
-            line.append(", answered after ", span: answered)
+            // A Close frame is answered; a FIN only says that its sender sends nothing more.
+            switch closing.by {
+            case _ where closing.how == .closeFrame: line.append(", answered after ")
+            case .client: line.append(", the server followed ")
+            case .server: line.append(", the client followed ")
+            case .proxy, .unknown: line.append(", the other side followed ")
+            }
+            line.append(span: answered)
+            if closing.how != .closeFrame { line.append(" later") }
         } else if closing.how == .closeFrame, !closing.isAnswered, !isCrossed {
             line.append(", never answered")
         }

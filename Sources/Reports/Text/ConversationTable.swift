@@ -47,6 +47,8 @@ struct TextConversation {
     var host: [UInt8] = []
     /// The target of the upgrade, or of the first request; or the name of the protocol after an upgrade.
     var subject: [UInt8] = []
+    /// What the WebSocket speaks, where that has close codes of its own.
+    var closeCodes: CloseCodeProtocol?
     /// Header fields of the upgrade request that waits for its response, as field lines.
     fileprivate(set) var asked: [UInt8] = []
     /// When the last head of each side came.

@@ -127,6 +127,7 @@ extension TextReport {
             if settings.payload == .none || decoded?.isBare == true { decoded = nil }
             beginLine(at: place, time, from: event.from)
             // In full the payload stands as it came, and what it says under it.
+            if case .close = event.fact { line.codes = table[place].closeCodes }
             line.appendPayloadEvent(
                 event.fact, content, decoded: settings.isFull ? nil : decoded, showsWire: settings.showsFrames,
                 before: settings.isFull || event.kind != .body ? 0 : bytesOfElement(before: event, at: place))
@@ -265,6 +266,8 @@ extension TextReport {
         guard upgrade.accepted else { return }
         if content.part(upgrade.protocolName).isWord("websocket") {
             table[place].talk = .webSocket
+            table[place].closeCodes = CloseCodeProtocol(
+                subprotocol: content.part(upgrade.subprotocol), host: content.part(upgrade.host), target: content.part(upgrade.target))
             if !upgrade.target.isEmpty { table[place].subject = TextConversation.kept(content.part(upgrade.target)) }
         } else if !upgrade.protocolName.isEmpty {
             table[place].talk = .other

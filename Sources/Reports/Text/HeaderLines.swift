@@ -36,7 +36,10 @@ extension TextReport {
         guard isTelling(head, at: place) else { return }
         let asked = table[place].asked
         let request = RecordContent(bytes: asked.rawBytes, policy: content.policy)
-        addFields(ByteRange(0..<asked.count), request, at: place, prefix: "asked with ")
+        // A key says something beside the Accept alone.
+        addFields(
+            ByteRange(0..<asked.count), request, at: place, prefix: "asked with ",
+            where: { head.status == 101 || !$0.isWord("sec-websocket-key") })
         addFields(head.fields, content, at: place, prefix: "", where: { $0.tellsOfRefusal })
         if head.status >= 200 { table.keepAsked([], at: place) }
     }
@@ -118,6 +121,6 @@ extension RawSpan {
     /// Whether a header field of this name says why a request was refused, or what to do instead.
     fileprivate var tellsOfRefusal: Bool {
         isWord("www-authenticate") || isWord("proxy-authenticate") || isWord("location") || isWord("retry-after") || isWord("upgrade")
-            || isWord("allow") || beginsSecWebSocket
+            || isWord("allow") || beginsSecWebSocket || prefix(11).isWord("x-ratelimit") || prefix(9).isWord("ratelimit")
     }
 }

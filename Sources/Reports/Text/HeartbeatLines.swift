@@ -72,6 +72,17 @@ extension TextLine {
                 append(" (ping timeout ", span: timeout)
                 append(")")
             }
+        case .takenOver(let conversation):
+            append(": the same client id connected again on conversation ")
+            append { $0.append(decimal: conversation) }
+        case .neverPinged:
+            append("; neither side sent a ping in ")
+            append(span: cause.waited)
+            if let interval = cause.timeout {
+                append(", though one every ")
+                append(span: interval)
+                append(" was announced: the server sends them in Engine.IO 4, the client in 3")
+            }
         case .keepAlive, .noPing:
             append(": the ")
             append(cause.silent.word)

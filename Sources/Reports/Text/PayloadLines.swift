@@ -170,7 +170,13 @@ extension TextLine {
     }
 
     mutating func appendCodeName(_ code: UInt16) {
-        append(CloseCodeNames.name(code) ?? "not a registered code")
+        if let name = codes?.name(code) { return append(name) }
+        switch code {
+        case 3000, 3003, 3008: append(CloseCodeNames.name(code) ?? "")
+        case 3001...3999: append("code of a library")
+        case 4000...4999: append("code of the app")
+        default: append(CloseCodeNames.name(code) ?? "not a registered code")
+        }
     }
 
     private mutating func appendControl(_ label: StaticString, _ content: RecordContent) {

@@ -24,6 +24,8 @@ struct TextLine: ~Copyable {
     private var isInked = false
     /// What stands in the line now looks like this.
     private var currentInk = Ink.plain
+    /// The protocol in whose words close codes are told.
+    var codes: CloseCodeProtocol?
     /// Memory for what is put together before it goes into the line.
     var scratch: OutputBuffer?
     /// Finds what stands out in what peers say (`append(said:)`), where colours are used.

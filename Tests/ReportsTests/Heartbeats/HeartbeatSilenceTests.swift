@@ -301,6 +301,53 @@ import Testing
         #expect(self.end(steps, at: 50_000, by: .client).cause == nil)
     }
 
+    @Test func `a client id that connects again ends the conversation before`() {
+        func cause(_ second: String, closedAfter: Int64) -> HeartbeatCause.Kind? {
+            var reader = HeartbeatReader()
+            func connect(_ number: UInt64, _ at: Int64, _ id: String) {
+                var decoded = DecodedPayload(of: "mqtt")
+                decoded.note("type", .word("CONNECT"))
+                decoded.note("clientId", .text(id.bytes))
+                let message = Message(opcode: 2, length: 20, wireLength: 20, fragments: 1, compressed: false)
+                let event = ConversationEvent(
+                    conversation: number, from: .client, place: Place(time: Timestamp(nanoseconds: at * 1_000_000)), offset: 0,
+                    fact: .message(message), content: [UInt8](repeating: 0, count: 20).rawBytes)
+                _ = reader.take(event, decoded)
+            }
+            connect(1, 0, "me")
+            connect(2, 1_000, second)
+            return reader.end(1, Closing(by: .server, how: .fin), at: Timestamp(nanoseconds: (1_000 + closedAfter) * 1_000_000)).cause?.kind
+        }
+        #expect(cause("me", closedAfter: 5) == .takenOver(by: 2))
+        #expect(cause("you", closedAfter: 5) == nil)
+        #expect(cause("me", closedAfter: 5_000) == nil)
+    }
+
+    @Test func `pings that were announced and that neither side sends explain the end`() {
+        let steps = open + [.data(40_000, .client)]
+        let end = end(steps, at: 61_000, by: .server)
+        #expect(end.cause?.kind == .neverPinged && end.cause?.timeout == 25_000_000_000, "\(end)")
+        // One may still be on its way; and who gets pings knows who sends them.
+        #expect(self.end(steps, at: 55_000, by: .server).cause == nil)
+        let pinged = open + [says(25_000, .server, "engine.io", "ping"), says(25_010, .client, "engine.io", "pong")]
+        #expect(self.end(pinged + [.data(40_000, .client)], at: 61_000, by: .server).cause?.kind != .neverPinged)
+    }
+
+    @Test func `what both sides of STOMP promise holds at the longer of the two times`() {
+        func frame(_ command: String, _ beats: String) -> DecodedPayload {
+            var decoded = DecodedPayload(of: "stomp")
+            decoded.note("command", .word(command))
+            decoded.note("headers", .fields([.init("heart-beat".bytes, beats.bytes, at: 0..<0)]))
+            return decoded
+        }
+        var timeouts = HeartbeatTimeouts()
+        STOMP.note(frame("CONNECT", "2000,10000"), in: &timeouts)
+        STOMP.note(frame("CONNECTED", "5000,3000"), in: &timeouts)
+        #expect(timeouts.keepAlive == 3_000_000_000 && timeouts.serverKeepAlive == 10_000_000_000)
+        STOMP.note(frame("CONNECTED", "0,0"), in: &timeouts)
+        #expect(timeouts.keepAlive == 0 && timeouts.serverKeepAlive == 0)
+    }
+
     @Test func `the words for it`() {
         func words(_ cause: HeartbeatCause) -> String {
             var line = TextLine(width: 200, usesColor: false)

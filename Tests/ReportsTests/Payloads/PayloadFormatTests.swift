@@ -42,6 +42,8 @@ import Testing
         #expect(
             talk.say("{\"protocol\":\"json\",\"version\":1}\u{1e}")?.json
                 == #"{"as":"signalr","type":"handshake","protocol":"json","version":1}"#)
+        #expect(talk.say(#"{"protocol":"json","version":1}"#)?.json.contains("does not end with 0x1e") == true)
+        #expect(talk.say(#"{"protocol":"http","version":1}"#)?.json.contains("signalr") != true)
         #expect(talk.say("{\"type\":6}\u{1e}")?.json == #"{"as":"signalr","type":"ping"}"#)
         #expect(
             talk.say("{\"type\":1,\"invocationId\":\"3\",\"target\":\"Send\",\"arguments\":[\"x\"]}\u{1e}")?.json

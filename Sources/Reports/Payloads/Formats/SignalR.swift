@@ -19,7 +19,8 @@ enum SignalR: PayloadFormat {
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        guard bytes.byteCount > 2, bytes[0] == UInt8(ascii: "{"), bytes[bytes.byteCount - 1] == 0x1e else { return .no }
+        guard bytes.byteCount > 2, bytes[0] == UInt8(ascii: "{") else { return .no }
+        guard bytes[bytes.byteCount - 1] == 0x1e else { return isUnterminated(bytes, in: context) ? .certain : .no }
         // Other apps end their JSON so too. The members say whose it is, wherever they stand: the client of browsers writes `type` last.
         guard let members = JSONParts(bytes) else { return context.spoke("signalr") ? .likely : .no }
         guard members.end < bytes.byteCount, bytes[members.end] == 0x1e else { return .no }
@@ -44,6 +45,15 @@ enum SignalR: PayloadFormat {
         return members.parts.isEmpty || members.parts.count == 1 && members.string("error", in: bytes) != nil
     }
 
+    /// Whether it is just what a client begins with, but for the 0x1e (dotnet/aspnetcore, HubProtocol.md, "Text-based encodings").
+    private static func isUnterminated(_ bytes: RawSpan, in context: PayloadContext) -> Bool {
+        guard context.carrier == .message, context.from == .client, !context.isCut, bytes.byteCount < 64,
+            bytes.begins("{\"protocol\":"), let members = JSONParts(bytes), members.end == bytes.byteCount, members.parts.count == 2,
+            let name = members.string("protocol", in: bytes)
+        else { return false }
+        return (name.elementsEqual("json".utf8) || name.elementsEqual("messagepack".utf8)) && isHandshake(members, bytes, from: .client)
+    }
+
     private static let mostMessages = 256
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
@@ -55,6 +65,10 @@ enum SignalR: PayloadFormat {
                 return decoded.stop(JSONParts.problem(bytes, from: start), at: start)
             }
             guard members.end < bytes.byteCount, bytes[members.end] == 0x1e else {
+                if messages.isEmpty, let begun = message(members, bytes, in: context, memory: &memory), begun.says("type", "handshake") {
+                    tell([(begun, start..<members.end)], into: &decoded)
+                    return decoded.stop("the handshake does not end with 0x1e, so the server waits for the rest of it", at: members.end)
+                }
                 tell(messages, into: &decoded)
                 return decoded.stop("a message does not end with 0x1e", at: members.end)
             }

@@ -15,6 +15,30 @@ enum STOMP: FramedFormat {
 
     static var beatDelay: BeatDelay { .ownBytes }
 
+    /// Each side says what it can send and what it wants; what both have more than 0 of holds, at the longer of the two times.
+    static func note(_ decoded: DecodedPayload, in timeouts: inout HeartbeatTimeouts) {
+        timeouts.format = FormatName(name, Self.self)
+        guard let (sends, wants) = beats(decoded) else { return }
+        if decoded.says("command", "CONNECTED") {
+            let offered = timeouts.offered
+            timeouts.keepAlive = offered.sends > 0 && wants > 0 ? max(offered.sends, wants) : 0
+            timeouts.serverKeepAlive = offered.wants > 0 && sends > 0 ? max(offered.wants, sends) : 0
+        } else {
+            timeouts.offered = (sends, wants)
+        }
+    }
+
+    /// The two times of a `heart-beat` header, in nanoseconds.
+    private static func beats(_ decoded: DecodedPayload) -> (sends: Int64, wants: Int64)? {
+        guard case .fields(let headers)? = decoded.value(of: "headers"),
+            let value = headers.first(where: { $0.name.rawBytes.isWord("heart-beat") })?.value
+        else { return nil }
+        let parts = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+        guard parts.count == 2, numbers.count == 2 else { return nil }
+        return (HeartbeatTimeouts.nanoseconds(numbers[0], 1_000_000), HeartbeatTimeouts.nanoseconds(numbers[1], 1_000_000))
+    }
+
     private static let commands = Grammar.clientCommands + Grammar.serverCommands
 
     static func mayBegin(with byte: UInt8) -> Bool { 0x41...0x5a ~= byte }
