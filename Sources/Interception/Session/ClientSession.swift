@@ -89,10 +89,10 @@ final class ClientSession: LegOwner, WaitingClient {
         wasServed = true
         dialledAt = time
         deadline?.cancel()
-        // It has ended already, but may still listen; the server is to see the same.
-        if client.hasPeerFinished { clientInbox.append(.fin, at: time) }
         if plan.isPlaintext { nature = .plaintext }
         if let early, early.readableBytes > 0 { takeFromClient(early, at: time) }
+        // It has ended already, but may still listen; the server is to see the same, after all that came before.
+        if client.hasPeerFinished { clientInbox.append(.fin, at: time) }
         dialUnlessLooping(plan)
     }
 

@@ -54,8 +54,8 @@ private struct UnsentRequests {
             let (consumed, action) = machine.take(rest.readableBytesSpan)
             guard let taken = rest.readSlice(length: consumed) else { break }
             switch action {
-            case .needMore: break steps
-            case .discard: if consumed == 0 { break steps }
+            case .needMore, .end: break steps
+            case .discard: continue
             case .forward(let head):
                 if head.opens { begin(Plan(forwarding: head)) }
                 take(ByteBuffer(bytes: head.sent))

@@ -199,6 +199,10 @@ final class HTTPFront: Front, ClientBytesFilter {
                 return session.refuse(
                     with: reply.isEmpty ? nil : ByteBuffer(bytes: reply),
                     "\(reply.isEmpty ? "closed without an answer" : "answered in SOCKS"), \(reason)", unread: rest.readableBytes)
+            case .end:
+                if let relay { session.leave(relay) }
+                // It cannot come back with a password.
+                return session.finish(of: refusal.map { session.beginRefusal($0) }, unread: rest.readableBytes)
             }
         }
     }

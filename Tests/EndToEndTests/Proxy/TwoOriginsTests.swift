@@ -50,6 +50,34 @@ struct TwoOriginsTests {
         #expect(records.all("closed").first?["by"] as? String == "proxy")
     }
 
+    @Test("a request that waited for another server's response arrives whole, and the client's FIN after it", arguments: [false, true])
+    func finish(isChunked: Bool) throws {
+        let (first, second) = (try LoopbackListener(), try LoopbackListener())
+        let proxy = try ProxyProcess(["--mode", "http"])
+        let client = try LoopbackSocket(port: proxy.port)
+        func head(_ method: String, _ listener: LoopbackListener, _ fields: String = "") -> String {
+            "\(method) http://127.0.0.1:\(listener.port)/ HTTP/1.1\r\nHost: 127.0.0.1:\(listener.port)\r\n\(fields)\r\n"
+        }
+        let framing = isChunked ? "Transfer-Encoding: chunked\r\n" : "Content-Length: 4\r\n"
+        let body = isChunked ? "4\r\nbody\r\n0\r\n\r\n" : "body"
+        try client.send(head("GET", first) + head("POST", second, framing) + body)
+        client.finish()
+        let one = try first.accept()
+        _ = try one.receiveHead()
+        let response = "HTTP/1.1 204 Fine\r\n\r\n"
+        try one.send(response)
+        let other = try second.accept()
+        #expect(try other.receiveHead().hasPrefix("POST / HTTP/1.1\r\n"))
+        #expect(try other.receiveToTheEnd() == (Array(body.utf8), .finished))
+        try other.send(response)
+        other.finish()
+        #expect(try client.receiveToTheEnd() == (Array((response + response).utf8), .finished))
+        let records = proxy.records(until: "closed", count: 2)
+        #expect(records.findings == [], "\(records.findings)")
+        #expect(records.all("body").compactMap { $0["text"] as? String } == ["body"])
+        withExtendedLifetime(one) {}
+    }
+
     @Test("what is not a request is refused after an exchange, and no byte of it reaches the server")
     func noRequest() throws {
         let proxy = try ProxyProcess(["--mode", "http"])

@@ -100,6 +100,37 @@ struct HTTPProxyRequestsTests {
                 == ["answer notFound", "answer certificateOverview"])
     }
 
+    @Test("a request that the proxy answered and whose chunks are malformed ends the connection", arguments: Cutting.allCases)
+    func malformedBodiesOfOwnAnswers(cutting: Cutting) {
+        let asked = "answer authenticationRequired (the client sent no user and password)"
+        let requests: [(target: String, answer: String, credentials: ProxyCredentials?)] = [
+            ("/", "answer howToUse (the client took the proxy for a server)", nil), ("http://unmask.test/x", "answer notFound", nil),
+            ("http://a/", asked, Self.password),
+        ]
+        for (target, answer, credentials) in requests {
+            for (body, dropped) in [
+                ("", ""), ("2\r\nab\r\n", "2\\r\\nab\\r\\n"), ("2\r\nab", "2\\r\\nab"),
+                ("2;x=y\r\nab\r\n3\r\nabc", "2;x=y\\r\\nab\\r\\n3\\r\\nabc"),
+            ] {
+                let request = "POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
+                #expect(
+                    client(request + "zz\r\nGET http://unmask.test/ HTTP/1.1\r\n\r\n", cutting, asking: credentials)
+                        == [answer] + (dropped.isEmpty ? [] : ["discard \(dropped)"]) + ["closes"], "\(target) \(body)")
+            }
+        }
+    }
+
+    @Test("a connection that has ended asks for nothing but its end, with bytes and without")
+    func afterTheEnd() {
+        var machine = HTTPProxyRequests()
+        let request = Array("GET http://unmask.test/x HTTP/1.0\r\n\r\n".utf8)
+        #expect(machine.take(request.rawBytes).consumed == request.count)
+        for bytes in [[], request] {
+            let (consumed, action) = machine.take(bytes.rawBytes)
+            #expect(consumed == 0 && action == .end)
+        }
+    }
+
     @Test("user and password are asked for, and the client may try again", arguments: Cutting.allCases)
     func authentication(cutting: Cutting) {
         // "anna:a:b c"

@@ -89,6 +89,12 @@ struct ProxyDialogue {
                 if told.last != "awaits" { told.append("awaits") }
                 return
             }
+            // A caller that goes on would never stop.
+            guard !taken.isEmpty || action != .relay && action != .discard else {
+                told.append("spins")
+                isClosed = true
+                return
+            }
             tell(action, taken)
         }
     }
@@ -122,6 +128,9 @@ struct ProxyDialogue {
             isClosed = answer.closes
         case .close(let reply, let reason):
             told.append("close \(reply) (\(reason))")
+            isClosed = true
+        case .end:
+            told.append("closes")
             isClosed = true
         }
     }

@@ -51,6 +51,25 @@ struct ClientSessionTests {
         return channel
     }
 
+    @Test("a client whose chunks are malformed has its response and no other", arguments: ["/", "http://unmask.test/x", "http://a/"])
+    func malformedChunks(target: String) throws {
+        let tls = try TLSTermination(settings: TLSSettings(), needsAuthority: false, tell: { _ in })
+        var settings = ProxySettings(entrances: [])
+        if target == "http://a/" { settings.credentials = ProxyCredentials(user: "a", password: "b") }
+        let core = ProxyCore(settings: settings, recorder: Recorder(), tls: tls)
+        let status = ["/": "400", "http://a/": "407"][target] ?? "404"
+        for body in ["zz\r\n", "2\r\nab\r\nzz\r\n", "2\r\nabXX0\r\n\r\n"] {
+            let client = try connect(core)
+            let head = "POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            try client.writeInbound(ByteBuffer(string: head + body))
+            let answer = try client.readOutbound(as: ByteBuffer.self).map { String(buffer: $0) }
+            #expect(answer?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(body)")
+            try client.writeInbound(ByteBuffer(string: "GET http://unmask.test/ HTTP/1.1\r\n\r\n"))
+            #expect(try client.readOutbound(as: ByteBuffer.self) == nil)
+            _ = try? client.finish(acceptAlreadyClosed: true)
+        }
+    }
+
     @Test("of clients whose heads do not end, the oldest is refused with 503 when they hold too much; who leaves holds nothing")
     func overBudget() throws {
         let tls = try TLSTermination(settings: TLSSettings(), needsAuthority: false, tell: { _ in })

@@ -7,11 +7,11 @@ extension HTTPProxyRequests {
         case connect(HostPort)
         /// The head of a request, which may begin a conversation.
         case forward(ForwardedHead)
-        /// The bytes that were taken go to the server as they are.
+        /// The bytes that were taken go to the server as they are. There is at least one.
         case relay
         /// These bytes, which were held, go to the server as they are, and so does everything that follows: call `take` no more.
         case tunnel([UInt8])
-        /// The bytes that were taken are the body of a request that the proxy answered: they go nowhere.
+        /// The bytes that were taken are the body of a request that the proxy answered: they go nowhere. There is at least one.
         case discard
         /// Nothing is to be done before answers of the server are complete. Read no more; call again once `takeAnswer` was true.
         case awaitAnswers
@@ -19,5 +19,10 @@ extension HTTPProxyRequests {
         case answer(LocalAnswer)
         /// Nothing that the proxy could say would be understood: send these bytes, if there are any, and close. The reason is for the log.
         case close([UInt8], reason: String)
+        /// The proxy has sent its last response: close. What the client still sends is dropped.
+        case end
+
+        /// Bytes that are passed on or dropped, after which the caller takes the next step.
+        var isRunOfBytes: Bool { self == .relay || self == .discard }
     }
 }

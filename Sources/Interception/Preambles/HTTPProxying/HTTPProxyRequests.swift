@@ -61,7 +61,15 @@ package struct HTTPProxyRequests: Sendable {
 
     /// Takes bytes of the client, and says what to do about the first thing that they make whole. Call it again with the rest, also with an
     /// empty one, until it needs more, has to wait, or ends. Bytes that were not consumed are not kept.
+    ///
+    /// A caller's loop ends whatever is sent: each action after which it goes on has used up bytes of this call, or a head that was held.
     package mutating func take(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
+        let (consumed, action) = step(bytes)
+        guard consumed == 0, action.isRunOfBytes else { return (consumed, action) }
+        return (0, .needMore)
+    }
+
+    private mutating func step(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
         if answers.state == .opaque, let action = enterTunnel() { return (0, action) }
         switch state {
         case .head: return takeHead(bytes)
@@ -72,7 +80,7 @@ package struct HTTPProxyRequests: Sendable {
         case .refusing(let status, let reason): return (0, refuse(status, reason))
         case .early: return takeEarly(bytes)
         case .tunnel: return (0, .tunnel([]))
-        case .closed: return (bytes.byteCount, .discard)
+        case .closed: return (0, .end)
         }
     }
 
@@ -344,13 +352,14 @@ package struct HTTPProxyRequests: Sendable {
                 if search.find(in: bytes.extracting(0..<consumed)) != nil { return (0, withhold(answeredEarly)) }
             }
             state = .body(extent, isRelayed: isRelayed)
-            if consumed == 0 { return take(bytes) }
+            if consumed == 0 { return step(bytes) }
             return (consumed, isRelayed ? .relay : .discard)
         }
         if extent.state == .lost {
+            // The response was sent, and the next request cannot be found.
             guard isRelayed else {
                 state = .closed
-                return take(bytes)
+                return (0, .end)
             }
             // What follows may be the rest of a request whose beginning lies in the body.
             guard !isAnsweredEarly else { return (0, withhold(answeredEarly)) }
@@ -358,7 +367,7 @@ package struct HTTPProxyRequests: Sendable {
         }
         state = offersUpgrade && isRelayed ? .upgradeOffered : .head
         offersUpgrade = false
-        return take(bytes)
+        return step(bytes)
     }
 
     /// The body is broken off: what follows may be for another server, and may hold a password.
@@ -374,7 +383,7 @@ package struct HTTPProxyRequests: Sendable {
     private mutating func takeAfterOffer(_ bytes: RawSpan) -> (Int, Action) {
         if answers.outstanding == 0 || answers.state != .following {
             state = .head
-            return take(bytes)
+            return step(bytes)
         }
         guard bytes.byteCount > 0 else { return (0, .needMore) }
         // Empty lines may come before a request.
