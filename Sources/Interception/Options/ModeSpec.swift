@@ -105,7 +105,7 @@ package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A URL in its parts (RFC 3986, section 3), none of them decoded.
-struct URLParts {
+package struct URLParts {
     /// In small letters.
     let scheme: String
     /// What stands before the last `@`, if there is one.
@@ -116,7 +116,7 @@ struct URLParts {
     let rest: Substring
 
     /// A URL as errors show it: a user and password is `***`, and so is whatever may be one in a URL that is malformed.
-    static func shown(_ text: String) -> String {
+    package static func shown(_ text: String) -> String {
         let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
         guard let sign = text[start...].lastIndex(of: "@") else { return text }
         return "\(text[..<start])***\(text[sign...])"
