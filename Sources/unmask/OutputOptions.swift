@@ -57,7 +57,7 @@ struct OutputOptions: ParsableArguments {
             """)
     var full = false
 
-    @Flag(help: "Text: print lines as they come instead of a block for each conversation.")
+    @Flag(help: "Text: print lines as they come instead of a block for each conversation. The default of proxy, run and capture.")
     var follow = false
 
     @OptionGroup

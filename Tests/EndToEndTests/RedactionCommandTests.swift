@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["--upstream", "ws://user:s3cret@localhost:1/abc"], ["--upstream=ftp://user:s3cret@localhost:1"], ["ws://user:s3cret@localhost:1"],
+        ["--mode", "http", "-p", "http://user:s3cret@localhost"], ["--mode", "http", "--passthrough", "https://user:s3/s3cret@localhost"],
+    ])
+    func `an error about an option does not repeat the password of a URL`(arguments: [String]) throws {
+        for more in [[], ["--redact"]] {
+            let run = try UnmaskProcess.run(["proxy"] + more + arguments)
+            #expect(run.status == 2 && run.errors.contains("://***@localhost"), "\(run.errors)")
+            #expect(!run.errors.contains("s3cret"), "\(run.errors)")
+        }
+    }
+
     @Test func `reports about a whole run have the marks, the same ones for both of what is compared`() throws {
         try inFolder { folder in
             func capture(_ name: String, _ password: String) throws -> String {

@@ -59,11 +59,14 @@ package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
     private static func host(ofURL text: String) -> Substring? {
         guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
         let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        let sign = authority.lastIndex(of: "@")
+        // A password may have a slash, and then this is a part of it.
+        if sign == nil, text[authority.endIndex...].contains("@") { return nil }
+        let host = sign.map { authority[authority.index(after: $0)...] } ?? authority
         return host.isEmpty ? nil : host
     }
 
     private static func fault(_ text: String, _ why: String) -> SpecError {
-        SpecError("“\(text)” is not a valid host or pattern: \(why)")
+        SpecError("“\(URLParts.shown(text))” is not a valid host or pattern: \(why)")
     }
 }

@@ -30,7 +30,7 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
             let found = try HostPort.parse(written.utf8)
             self = .tcp(host: found.host, port: isFree ? 0 : found.port)
         } catch {
-            throw SpecError("“\(text)” is not a valid listen address: \(error) (HOST:PORT, [IPv6]:PORT, PORT or unix:PATH)")
+            throw SpecError("“\(URLParts.shown(text))” is not a valid listen address: \(error) (HOST:PORT, [IPv6]:PORT, PORT or unix:PATH)")
         }
     }
 

@@ -18,7 +18,7 @@ package enum ModeSpec: Hashable, Sendable, CustomStringConvertible {
         case "transparent": self = .transparent
         default:
             guard text.hasPrefix("reverse:") else {
-                throw SpecError("“\(text)” is not a mode; there are reverse:URL, http, socks5 and transparent")
+                throw SpecError("“\(URLParts.shown(text))” is not a mode; there are reverse:URL, http, socks5 and transparent")
             }
             guard text != "reverse:" else {
                 throw SpecError("“reverse:” names no server: write reverse:URL, such as reverse:ws://localhost:9000")
@@ -86,12 +86,12 @@ package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
             place = .unix(path: try ListenAddress.path(text.dropFirst(5), in: text))
             return
         }
-        let parts = try URLParts(text, hint: "ws://\(text.isEmpty || text.contains(":/") ? "localhost:9000" : text)")
+        let parts = try URLParts(text, hint: "ws://\(text.isEmpty || text.contains(":/") || text.contains("@") ? "localhost:9000" : text)")
         guard let scheme = Scheme(rawValue: parts.scheme), scheme != .unix else {
-            throw SpecError("“\(text)”: the scheme is ws, wss, http, https, tcp, tls or unix, not “\(parts.scheme)”")
+            throw SpecError("“\(URLParts.shown(text))”: the scheme is ws, wss, http, https, tcp, tls or unix, not “\(parts.scheme)”")
         }
         guard parts.userInfo == nil else {
-            throw SpecError("“\(text)”: credentials in the upstream URL are not supported; remove them")
+            throw SpecError("“\(URLParts.shown(text))”: credentials in the upstream URL are not supported; remove them")
         }
         ignoredPath = parts.rest == "/" ? "" : String(parts.rest)
         description = String(text.dropLast(ignoredPath.count))
@@ -99,13 +99,13 @@ package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
         do {
             place = .tcp(try HostPort.parse(parts.authority.utf8, defaultPort: scheme.defaultPort))
         } catch {
-            throw SpecError("“\(text)”: \(error)")
+            throw SpecError("“\(URLParts.shown(text))”: \(error)")
         }
     }
 }
 
 /// A URL in its parts (RFC 3986, section 3), none of them decoded.
-struct URLParts {
+package struct URLParts {
     /// In small letters.
     let scheme: String
     /// What stands before the last `@`, if there is one.
@@ -115,12 +115,19 @@ struct URLParts {
     /// Path, query and fragment.
     let rest: Substring
 
+    /// A URL as errors show it: a user and password is `***`, and so is whatever may be one in a URL that is malformed.
+    package static func shown(_ text: String) -> String {
+        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+        guard let sign = text[start...].lastIndex(of: "@") else { return text }
+        return "\(text[..<start])***\(text[sign...])"
+    }
+
     /// - Parameter hint: how the URL could be meant where it has no scheme.
     init(_ text: String, hint: String) throws(SpecError) {
         guard let separator = text.firstRange(of: "://") else {
             // A port alone is mostly that of a server on this machine.
             let meant = UInt16(text).map { "ws://localhost:\($0)" } ?? hint
-            throw SpecError("“\(text)” is not a valid URL; write for example \(meant)")
+            throw SpecError("“\(URLParts.shown(text))” is not a valid URL; write for example \(meant)")
         }
         scheme = text[..<separator.lowerBound].lowercased()
         let behind = text[separator.upperBound...]

@@ -32,7 +32,9 @@ package struct ViaURL: Hashable, Sendable, CustomStringConvertible {
         case "https": throw SpecError("--via reaches a proxy over plain TCP: http:// or socks5://, not https://")
         default: throw SpecError("--via takes http:// or socks5://, not “\(parts.scheme)://”")
         }
-        guard parts.rest.isEmpty || parts.rest == "/" else { throw SpecError("--via takes no path: leave “\(parts.rest)” away") }
+        guard parts.rest.isEmpty || parts.rest == "/" else {
+            throw SpecError("--via takes no path: leave “\(URLParts.shown(String(parts.rest)))” away")
+        }
         do {
             proxy = try HostPort.parse(parts.authority.utf8, defaultPort: scheme == .http ? 8080 : 1080)
         } catch {

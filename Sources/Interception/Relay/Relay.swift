@@ -172,8 +172,19 @@ final class Relay: LegOwner {
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) {
         if reception != nil { judge(.broken(trouble), of: leg) }
         if !isOver { recorder.findRefusal(trouble, by: leg, in: conversation) }
+        if trouble.isRefusedRenegotiation { breakOff(at: .now) }
         // The side cannot go on, and the other learns it as it would from a RST.
         self.leg(leg, ended: .reset, at: .now)
+    }
+
+    /// The records say that the proxy ended the conversation: it refused what one side asked for.
+    private func breakOff(at time: Timestamp) {
+        guard !isOver else { return }
+        if !clientState.isFinished { letGo() }
+        isOver = true
+        let ends = Closing.Ends(client: client.peerEnd, server: server.peerEnd)
+        recorder.close(.reset, by: .proxy, ends: ends, in: conversation, at: time)
+        ended()
     }
 
     /// The first ending says what the client made of our certificate: after the server's it only follows.

@@ -38,6 +38,8 @@ package enum TLSTrouble: Error, Hashable, Sendable {
     static let refusal = "CERTIFICATE_VERIFY_FAILED"
     /// Its word for a certificate whose key usage does not have what the cipher suite needs.
     static let unfitKey = "KEY_USAGE_BIT_INCORRECT"
+    /// Its word for a peer of TLS 1.2 that asks for a new handshake.
+    static let renegotiation = "NO_RENEGOTIATION"
 
     private init(_ error: BoringSSLError) {
         switch error {
@@ -138,6 +140,8 @@ extension TLSTrouble: CustomStringConvertible {
         "NO_APPLICATION_PROTOCOL": "no application protocol (ALPN) in common",
         "UNKNOWN_PROTOCOL": "the peer does not speak TLS on this port",
         "DECRYPTION_FAILED_OR_BAD_RECORD_MAC": "a TLS record is not genuine (bad record MAC)",
+        Self.renegotiation:
+            "the peer asked for a renegotiation of TLS, which the proxy refuses; with --passthrough the TLS of the host is relayed unopened",
         "INVALID_ALPN_PROTOCOL": "the peer chose an application protocol (ALPN) that was not offered",
     ]
 }

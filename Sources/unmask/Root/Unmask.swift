@@ -1,4 +1,5 @@
 import ArgumentParser
+import Interception
 import Libc
 import Query
 import Reports
@@ -79,13 +80,17 @@ struct Unmask: ParsableCommand {
         }
     }
 
-    /// The parser's words, which repeat arguments: whatever stands in those stays in one line and does nothing to the terminal.
+    /// The parser's words, which repeat arguments: whatever stands in those stays in one line and does nothing to the terminal, and the user and
+    /// password of a URL are not repeated.
     private static func visible(_ message: String) -> String {
         var message = message
         for argument in CommandLine.arguments.dropFirst() {
             // The parser takes the value of --option=value apart.
             let value = argument.firstIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
-            for text in [argument, value ?? ""] where text != text.visible { message = message.replacing(text, with: text.visible) }
+            for text in [argument, value ?? ""] {
+                let shown = (text.contains("://") ? URLParts.shown(text) : text).visible
+                if text != shown { message = message.replacing(text, with: shown) }
+            }
         }
         return message.visibleLines
     }

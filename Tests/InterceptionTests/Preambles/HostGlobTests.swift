@@ -24,6 +24,17 @@ struct HostGlobTests {
         #expect(try HostGlob(pattern).matches(try HostPort.parse(server.utf8)) == expected)
     }
 
+    @Test("a URL is refused without its password, also where that has a slash")
+    func urls() {
+        #expect(throws: SpecError("“https://***@h” is not a valid host or pattern: it is a URL; write the host alone: h")) {
+            try HostGlob("https://ana:secret@h")
+        }
+        for text in ["https://ana:se/cret@h", "ana:secret@h"] {
+            let fault = #expect(throws: SpecError.self) { try HostGlob(text) }
+            #expect(fault?.description.contains("cret") == false)
+        }
+    }
+
     @Test(
         "what is no pattern is refused",
         arguments: [

@@ -60,8 +60,12 @@ struct ModeSpecTests {
             ("reverse:ws://a b", "“ws://a b”: invalid byte 0x20 in the host name"),
             (
                 "reverse:ws://me:pw@h",
-                "“ws://me:pw@h”: credentials in the upstream URL are not supported; remove them"
+                "“ws://***@h”: credentials in the upstream URL are not supported; remove them"
             ),
+            ("reverse:ftp://me:pw@h", "“ftp://***@h”: the scheme is ws, wss, http, https, tcp, tls or unix, not “ftp”"),
+            ("reverse:ws://me:p/w@h", "“ws://***@h”: the port is not a number from 1 to 65535"),
+            ("reverse:me:pw@h", "“***@h” is not a valid URL; write for example ws://localhost:9000"),
+            ("ws://me:pw@h", "“ws://***@h” is not a mode; there are reverse:URL, http, socks5 and transparent"),
             ("reverse:unix:", "“unix:” names no path: write unix:/path/of/the.sock"),
         ])
     func faults(text: String, words: String) {

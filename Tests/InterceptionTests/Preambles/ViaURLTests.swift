@@ -23,6 +23,7 @@ struct ViaURLTests {
             ("proxy:3128", "--via is not a valid URL; write http://HOST:PORT or socks5://HOST:PORT"),
             ("https://secret:secret@p", "--via reaches a proxy over plain TCP: http:// or socks5://, not https://"),
             ("ftp://p", "--via takes http:// or socks5://, not “ftp://”"), ("http://p/x", "--via takes no path: leave “/x” away"),
+            ("http://a:se/cret@p", "--via takes no path: leave “***@p” away"),
             ("http://a:secret@", "--via: the host is missing"),
             ("http://a:secret%2@p", "--via: a percent sign in user or password is written %25"),
             ("http://a:secret%+1@p", "--via: a percent sign in user or password is written %25"),

@@ -66,8 +66,8 @@ import Testing
             }
             var memory = PayloadMemory()
             var decoded = DecodedPayload(format: row.name)
-            _ = row.likelihood(bytes.rawBytes, context)
-            row.decode(bytes.rawBytes, context, &memory, &decoded)
+            _ = row.format.likelihood(of: bytes.rawBytes, in: context)
+            row.format.decode(bytes.rawBytes, in: context, memory: &memory, into: &decoded)
             let json = ValueTalk.Said(decoded).json
             var reader = JSONReader(Array(json.utf8).rawBytes)
             #expect((try? reader.whole()) != nil && json.utf8.allSatisfy { $0 >= 0x20 }, "\(json)")

@@ -136,7 +136,7 @@ import Testing
             context.contentType = Array(sample.type.utf8)
             var memory = PayloadMemory()
             var decoded = DecodedPayload(format: row.name)
-            row.decode(sample.bytes.rawBytes, context, &memory, &decoded)
+            row.format.decode(sample.bytes.rawBytes, in: context, memory: &memory, into: &decoded)
             formats.insert(decoded.format.description)
             Self.check(decoded, sample.bytes, sample.format)
         }

@@ -60,7 +60,7 @@ package struct FindingText {
 
 extension RawSpan {
     /// Whether `text`, which is in small letters, stands anywhere in it, in any case.
-    package func contains(_ text: StaticString) -> Bool {
+    func mentions(_ text: StaticString) -> Bool {
         guard byteCount >= text.utf8CodeUnitCount else { return false }
         for index in 0...byteCount - text.utf8CodeUnitCount where hasPrefix(text, at: index) { return true }
         return false

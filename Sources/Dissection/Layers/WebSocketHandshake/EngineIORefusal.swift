@@ -8,7 +8,7 @@ struct EngineIORefusal {
     ///   - bytes: the target of the request.
     init?(body: RawSpan, target bytes: [UInt8]) {
         let target = bytes.rawBytes
-        guard target.contains("eio="), body.contains("\"message\""), let code = Self.code(in: body) else { return nil }
+        guard target.mentions("eio="), body.mentions("\"message\""), let code = Self.code(in: body) else { return nil }
         var text = FindingText()
         switch code {
         case 0: text.append("transport unknown")

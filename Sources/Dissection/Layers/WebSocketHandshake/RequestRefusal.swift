@@ -22,7 +22,7 @@ package final class RequestRefusal: Sendable {
     ///   - asked: its target, perhaps with its method before it.
     ///   - arrival: where the head of the response begins.
     package init?(polling asked: RawSpan, at arrival: Arrival) {
-        guard asked.contains("eio=") else { return nil }
+        guard asked.mentions("eio=") else { return nil }
         self.arrival = arrival
         (status, said, meaning) = ([], [], [])
         (isSuccess, isPolling) = (false, true)
@@ -100,9 +100,9 @@ package final class RequestRefusal: Sendable {
 
     /// What servers of TLS say to a request in plaintext: nginx, Apache httpd, Go's net/http, Tomcat.
     private static func wantsTLS(_ body: RawSpan) -> Bool {
-        body.contains("plain http request was sent to https port") || body.contains("speaking plain http to an ssl-enabled server port")
-            || body.contains("client sent an http request to an https server")
-            || body.contains("combination of host and port requires tls")
+        body.mentions("plain http request was sent to https port") || body.mentions("speaking plain http to an ssl-enabled server port")
+            || body.mentions("client sent an http request to an https server")
+            || body.mentions("combination of host and port requires tls")
     }
 
     /// The first line of a body that is a text for people or a program, and no page.

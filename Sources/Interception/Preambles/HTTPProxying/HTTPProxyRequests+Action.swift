@@ -21,8 +21,16 @@ extension HTTPProxyRequests {
         case close([UInt8], reason: String)
         /// The proxy has sent its last response: close. What the client still sends is dropped.
         case end
+    }
 
-        /// Bytes that are passed on or dropped, after which the caller takes the next step.
-        var isRunOfBytes: Bool { self == .relay || self == .discard }
+    /// Takes bytes of the client, and says what to do about the first thing that they make whole. Call it again with the rest, also with an
+    /// empty one, until it needs more, has to wait, or ends. Bytes that were not consumed are not kept.
+    ///
+    /// A caller's loop ends whatever is sent: each action after which it goes on has used up bytes of this call, or a head that was held.
+    package mutating func take(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
+        switch step(bytes) {
+        case (0, .relay), (0, .discard): (0, .needMore)
+        case let next: next
+        }
     }
 }

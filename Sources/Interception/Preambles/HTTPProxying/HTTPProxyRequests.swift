@@ -59,17 +59,8 @@ package struct HTTPProxyRequests: Sendable {
         self.mark = mark
     }
 
-    /// Takes bytes of the client, and says what to do about the first thing that they make whole. Call it again with the rest, also with an
-    /// empty one, until it needs more, has to wait, or ends. Bytes that were not consumed are not kept.
-    ///
-    /// A caller's loop ends whatever is sent: each action after which it goes on has used up bytes of this call, or a head that was held.
-    package mutating func take(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
-        let (consumed, action) = step(bytes)
-        guard consumed == 0, action.isRunOfBytes else { return (consumed, action) }
-        return (0, .needMore)
-    }
-
-    private mutating func step(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
+    /// The work of `take`.
+    mutating func step(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
         if answers.state == .opaque, let action = enterTunnel() { return (0, action) }
         switch state {
         case .head: return takeHead(bytes)
