@@ -57,7 +57,7 @@ struct HeartbeatTrack: Sendable {
     var answersItsName: Bool { !isUnasked }
 
     /// A side that speaks at regular times because it is asked then has no heartbeat of its own.
-    private var isUnasked: Bool { isNamed || prompted <= rhythm.beats - rhythm.beats / 4 }
+    private var isUnasked: Bool { isNamed || prompted < rhythm.beats - rhythm.beats / 4 }
 
     /// Whether answers mean something: the protocol says so, or a peer that answered twice in the same words.
     var isAnswered: Bool { kind.wantsAnswer || answered >= 2 }

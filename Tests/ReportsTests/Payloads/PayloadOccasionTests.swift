@@ -62,7 +62,7 @@ import Testing
         for context in Self.contexts() {
             for text in Self.texts {
                 let bytes = Array(text.utf8)
-                for row in PayloadTable.standard.rows where row.likelihood(bytes.rawBytes, context) > .no {
+                for row in PayloadTable.standard.rows where row.format.likelihood(of: bytes.rawBytes, in: context) > .no {
                     sure += 1
                     let isAsked = row.isInQuestion(context.occasion, first: bytes.first ?? 0)
                     #expect(isAsked, "\(row.name) of \(text.debugDescription) in \(context.occasion)")
