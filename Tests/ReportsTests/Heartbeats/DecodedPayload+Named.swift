@@ -5,6 +5,6 @@ extension DecodedPayload {
     init(of format: StaticString) {
         self.init(format: format)
         let row = PayloadTable.standard.rows.first { "\($0.name)" == "\(format)" }
-        traits = row?.traits ?? (format.description == "\(EngineIO.name)" ? EngineIO.self : nil)
+        traits = row?.format ?? (format.description == "\(EngineIO.name)" ? EngineIO.self : nil)
     }
 }
