@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test("what was seen more than a week before does not count and is dropped, and another test is another test") func longAgo() throws {
-        let other = "\(Self.day(2))\t\(Self.test.replacing("Mended", with: "Closed"))\tsome words"
+        let other = "\(Self.day(2))\t\(Self.test.replacing("CutFiles", with: "Closed"))\tsome words"
         let later = try Self.rerun(seen: ["\(Self.day(8))\t\(Self.test)\tsome words", other])
         #expect(later.status == 0)
         #expect(later.seen.count == 2 && later.seen.first == other && later.seen.last?.hasPrefix(Self.day(0)) == true)

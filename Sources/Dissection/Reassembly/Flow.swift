@@ -135,8 +135,7 @@ struct Flow {
             guard synchronise(header, sender: &sender, receiver: receiver, into: &conversation, sink: &sink) else { return }
             if let known, known != sequence, sender.hasCompeting, doubts.first?.rivals == nil {
                 if doubts.isEmpty { doubts.append(FlowHypotheses()) }
-                doubts[0].rivals = FlowHypotheses.CompetingSegments(
-                    direction: sender.direction, first: known, second: sequence, place: place)
+                doubts[0].rivals = FlowHypotheses.Competing(direction: sender.direction, first: known, second: sequence, place: place)
             }
             // A SYN takes one number of its own; data in it follows (RFC 7413).
             sequence = sequence.advanced(by: 1)

@@ -48,7 +48,7 @@ struct FlowHypotheses: Sendable {
     }
 
     /// Two SYNs of one side that name different numbers, as two servers behind one address send them.
-    struct CompetingSegments: Sendable {
+    struct Competing: Sendable {
         var direction: Direction
         var first: SequenceNumber
         var second: SequenceNumber
@@ -58,7 +58,7 @@ struct FlowHypotheses: Sendable {
 
     var syn: Synchronisation?
     var reset: Reset?
-    var rivals: CompetingSegments?
+    var rivals: Competing?
     /// The connection was reset, and bytes of the side that had not ended may be under way; see `Flow+AfterReset.swift`.
     var isAfterReset = false
 

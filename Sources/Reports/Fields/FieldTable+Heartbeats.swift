@@ -27,18 +27,12 @@ extension Field {
     @inline(__always) static var jitter: Field {
         Field(",\"jitter\":", .seconds, in: .heartbeat, always: .heartbeat, "the most that an interval strayed from the period")
     }
-    @inline(__always) static var sent: Field {
-        Field(
-            ",\"sent\":", .any, in: .heartbeat, always: .heartbeat,
-            "how many came; where the capture lost bytes among them, others may be missing from it")
-    }
+    @inline(__always) static var sent: Field { Field(",\"sent\":", .any, in: .heartbeat, always: .heartbeat, "how many were seen") }
     @inline(__always) static var missed: Field {
         Field(",\"missed\":", .some, in: .heartbeat, "how many are missing between those that came; absent where none is")
     }
     @inline(__always) static var beatsAnswered: Field {
-        Field(
-            ",\"answered\":", .any, in: .heartbeat,
-            "how many of them were answered; absent where nothing answers such, and where the capture lost bytes among them")
+        Field(",\"answered\":", .any, in: .heartbeat, "how many were answered; absent where nothing answers, or bytes were lost")
     }
     @inline(__always) static var beatSilence: Field {
         Field(

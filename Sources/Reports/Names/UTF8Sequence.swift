@@ -70,3 +70,11 @@ struct UTF8Sequence {
         }
     }
 }
+
+extension RawSpan {
+    /// Whether every byte is one of text in UTF-8.
+    package var isUTF8: Bool {
+        var validator = UTF8Validator()
+        return validator.check(self) == nil && validator.isComplete
+    }
+}

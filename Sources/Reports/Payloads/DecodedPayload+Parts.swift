@@ -101,12 +101,6 @@ extension RawSpan {
         return extracting(0..<(self[end] & 0xc0 == 0x80 ? most : end))
     }
 
-    /// Whether every byte is one of text in UTF-8.
-    package var isUTF8: Bool {
-        var validator = UTF8Validator()
-        return validator.check(self) == nil && validator.isComplete
-    }
-
     /// A whole number in decimal digits alone, from 0 to 2^64 - 1.
     var decimal: UInt64? {
         guard !isEmpty, byteCount <= 20 else { return nil }

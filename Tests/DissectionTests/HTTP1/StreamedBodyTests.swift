@@ -134,8 +134,9 @@ import Testing
         let type = "text/event-stream"
         #expect(
             parts(talk(type, Self.pieces[0], coding: "gzip")).map { $0.replacing(#/ \d+/\d+ B/#, with: "") } == [
-                "body 1 gzip \"data: a\\n\\n\"", "! http.content-coding-cut a=0 b=0", "body 2 final gzip \"\"",
+                "body 1 gzip \"data: a\\n\\n\"", "body 2 final gzip \"\"",
             ])
+        #expect(talk(type, Self.pieces[0], coding: "gzip").transcript().contains { $0.contains("http.content-coding-cut") })
         let all = parts(talk(type, Self.pieces.flatMap(\.self), coding: "gzip"))
         #expect(
             all.map { $0.replacing(#/ \d+/\d+ B/#, with: "") } == [

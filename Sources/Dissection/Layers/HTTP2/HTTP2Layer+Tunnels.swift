@@ -9,7 +9,7 @@ extension HTTP2Layer {
         let isAccepted = status / 100 == 2
         if let offer = channel.offer, !isAccepted || stream.purpose == .otherProtocol {
             context.emit(.upgrade(offer.answered(isAccepted)), at: arrival, content: offer.head.rawBytes, sink: &sink)
-            if !isAccepted, stream.purpose == .webSocket {
+            if !isAccepted, stream.purpose == .webSocket, self[.server].settings.enablesConnectProtocol {
                 let refusal = RequestRefusal(of: offer, head: head.rawBytes, response: response, at: arrival)
                 refusal.tell(body: RawSpan(), context: &context, sink: &sink)
             }

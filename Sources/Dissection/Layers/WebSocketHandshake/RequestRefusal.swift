@@ -179,7 +179,7 @@ package final class RequestRefusal: Sendable {
         case 502: text.append("a gateway could not reach the server, or got no valid response from it")
         case 503: text.append("the service is overloaded or down")
         case 504: text.append("a gateway got no response from the server in time")
-        default: break
+        default: break  // The status itself is in the row.
         }
         return text.bytes
     }
