@@ -163,11 +163,11 @@ import Testing
 
     @Test func `a disk that is full is told, and what was written before can be read`() throws {
         defer { end() }
-        // A file that may not grow, as on a disk that is full.
+        // A file that may not grow, as on a disk that is full, after the first transaction.
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/bash")
-        let captures = (0..<30).flatMap { _ in Self.captures }.map { "'\($0)'" }.joined(separator: " ")
-        shell.arguments = ["-c", "ulimit -f 5000; exec '\(UnmaskProcess.executable.path)' read --stats --save '\(file)' \(captures)"]
+        let captures = (0..<60).flatMap { _ in Self.captures }.map { "'\($0)'" }.joined(separator: " ")
+        shell.arguments = ["-c", "ulimit -f 20000; exec '\(UnmaskProcess.executable.path)' read --stats --save '\(file)' \(captures)"]
         shell.currentDirectoryURL = UnmaskProcess.project
         let errors = Pipe()
         shell.standardError = errors

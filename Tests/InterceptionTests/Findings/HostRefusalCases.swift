@@ -9,6 +9,11 @@ extension ProxyFindingCase {
         ["proxy.host-refused: the server may refuse requests that name the proxy: \(words)"]
     }
 
+    /// What is found of a WebSocket itself that the server refused.
+    private static func refused(_ offset: Int, _ words: String) -> String {
+        "< @\(offset) websocket.refused: the server refused the WebSocket with \(words)"
+    }
+
     private static let hostNameCases = [
         ProxyFindingCase(
             "host-refused", found("403 to a request whose Host is app.example:PORT. Try --rewrite-host localhost:PORT"),
@@ -70,9 +75,10 @@ extension ProxyFindingCase {
             }),
         ProxyFindingCase(
             "host-refused",
-            found(
-                "403 to a request whose Host is localhost:PORT and Origin is http://localhost:PORT. Try --rewrite-host localhost:PORT --rewrite-origin http://localhost:PORT"
-            ),
+            [refused(41, "403 Words; the server may not allow the Origin http://localhost:PORT")]
+                + found(
+                    "403 to a request whose Host is localhost:PORT and Origin is http://localhost:PORT. Try --rewrite-host localhost:PORT --rewrite-origin http://localhost:PORT"
+                ) + [refused(82, "403 Words; the server may not allow the Origin http://localhost:PORT")],
             // A page is loaded, its WebSocket is refused, and with it the next one: one finding.
             fires: {
                 try HostRefusal.asked([
@@ -85,9 +91,10 @@ extension ProxyFindingCase {
             }),
         ProxyFindingCase(
             "host-refused",
-            found(
-                "404 to a request whose Host is localhost:PORT and Origin is http://localhost:PORT. Try --rewrite-host localhost:PORT --rewrite-origin http://localhost:PORT"
-            ), fires: { try HostRefusal.asked([HostRefusal.upgrade(refusedWith: 404)]) },
+            [refused(0, "404 Words; the server does not know this path")]
+                + found(
+                    "404 to a request whose Host is localhost:PORT and Origin is http://localhost:PORT. Try --rewrite-host localhost:PORT --rewrite-origin http://localhost:PORT"
+                ), fires: { try HostRefusal.asked([HostRefusal.upgrade(refusedWith: 404)]) },
             // The WebSocket is of a page of a third site.
             nearly: { try HostRefusal.asked([HostRefusal.upgrade(refusedWith: 403, origin: "https://other.example")]) }),
         ProxyFindingCase(
