@@ -166,8 +166,15 @@ import Testing
         // A file that may not grow, as on a disk that is full, after the first transaction.
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/bash")
-        let captures = (0..<60).flatMap { _ in Self.captures }.map { "'\($0)'" }.joined(separator: " ")
-        shell.arguments = ["-c", "ulimit -f 20000; exec '\(UnmaskProcess.executable.path)' read --stats --save '\(file)' \(captures)"]
+        let captures = Self.captures.map { "'\($0)'" }.joined(separator: " ")
+        shell.arguments = [
+            "-c",
+            """
+            ulimit -f 20000
+            for round in {1..60}; do set -- "$@" \(captures); done
+            exec '\(UnmaskProcess.executable.path)' read --stats --save '\(file)' "$@"
+            """,
+        ]
         shell.currentDirectoryURL = UnmaskProcess.project
         let errors = Pipe()
         shell.standardError = errors
