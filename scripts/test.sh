@@ -67,10 +67,11 @@ if [ $# -gt 0 ]; then
     run chosen "$@"
     status=$?
 else
-    # Four at once: those that drive the program mostly wait for it, and keep the threads that run tests from others.
+    # Five at once: those that drive the program mostly wait for it, and keep the threads that run tests from others. Real peers come one after
+    # the other, and would wait for a thread before each.
     status=0
     parts=()
-    for part in 'driven-a --filter ^EndToEndTests[.][A-H]' 'driven-i --filter ^EndToEndTests[.][I-P]' 'driven-q --filter ^EndToEndTests[.] --skip ^EndToEndTests[.][A-P]' 'units --skip ^EndToEndTests[.]'; do
+    for part in 'driven-a --filter ^EndToEndTests[.][A-H]' 'driven-i --filter ^EndToEndTests[.][I-P]' 'driven-q --filter ^EndToEndTests[.] --skip ^EndToEndTests[.]([A-P]|RealPeerTests)' 'peers --filter ^EndToEndTests[.]RealPeerTests' 'units --skip ^EndToEndTests[.]'; do
         read -ra words <<<"$part"
         run "${words[@]}" &
         parts+=($!)
