@@ -2,21 +2,21 @@
 extension WebSocketDirection {
     /// Tells a control frame that is whole. `content` is its payload, as much as came of it.
     mutating func tellControl<Sink: ConversationSink & ~Copyable>(
-        _ content: RawSpan, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ content: RawSpan, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = frameArrival
         switch frame.opcode {
         case 8:
-            tellClose(content, &talk, context: &context, sink: &sink)
+            tellClose(content, &session, context: &context, sink: &sink)
         case 9:
             context.emit(.ping, at: arrival, content: content, sink: &sink)
-            if talk[asked: side] == nil, unproven == 0, !hasClosed { talk[asked: side] = arrival.place.time }
-            if lost == 0 { talk[pings: side].append(content, time: arrival.place.time, most: context.limits.pendingPings) }
+            if session[asked: side] == nil, unproven == 0, !hasClosed { session[asked: side] = arrival.place.time }
+            if lost == 0 { session[pings: side].append(content, time: arrival.place.time, most: context.limits.pendingPings) }
         case 10:
-            talk[asked: side.peer] = nil
+            session[asked: side.peer] = nil
             var pong = Pong(roundTrip: nil, unsolicited: false)
             if lost == 0 {
-                let answered = talk[pings: side.peer].answer(content, at: arrival.place.time)
+                let answered = session[pings: side.peer].answer(content, at: arrival.place.time)
                 if let asked = answered {
                     if let asked, let now = arrival.place.time { pong.roundTrip = now.nanoseconds(since: asked) }
                 } else {
@@ -32,14 +32,14 @@ extension WebSocketDirection {
     }
 
     private mutating func tellClose<Sink: ConversationSink & ~Copyable>(
-        _ content: RawSpan, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ content: RawSpan, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = frameArrival
         let count = content.byteCount
         let code = count >= 2 ? content.bigEndianUInt16(at: 0) : nil
         let reason = content.suffix(from: min(2, count))
         context.emit(.close(CloseFrame(code: code)), at: arrival, content: reason, sink: &sink)
-        if !hasClosed { context.noteEnding(.closeFrame, code: code, at: arrival, standing: talk.standing) }
+        if !hasClosed { context.noteEnding(.closeFrame, code: code, at: arrival, standing: session.standing) }
         if frame.length == 1 { context.emit(.webSocketClosePayloadOneByte, at: arrival, sink: &sink) }
         // Whoever answers a Close frame typically sends its code back (RFC 6455, section 5.5.1). One that was sent before the other had
         // arrived answers nothing.
@@ -57,7 +57,7 @@ extension WebSocketDirection {
         }
         hasClosed = true
         // Who has not answered a ping yet has not read the Close frame after it.
-        if let code, let first = answered?.code, code != first, talk[asked: side.peer] == nil {
+        if let code, let first = answered?.code, code != first, session[asked: side.peer] == nil {
             context.emit(.webSocketCloseCodeNotEchoed, a: UInt64(code), b: UInt64(first), at: arrival, sink: &sink)
         }
     }

@@ -2,9 +2,9 @@
 extension WebSocketDirection {
     /// A loss comes next: tells what stands before it and can have no better end, so that gaps stand in order.
     mutating func flush<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        at arrival: Arrival, session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
-        if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
+        if phase == .searching { giveUpSearch(at: arrival, &session, context: &context, sink: &sink) }
         // In a control frame the loss may end before the message goes on.
         let isInControl = phase == .payload && frame.isControl
         if message.isOpen, !message.content.isPlain, !isInControl, message.came > message.toldAsGap {
@@ -21,7 +21,7 @@ extension WebSocketDirection {
     ///
     /// Inside the payload of a frame the header still says where the next frame begins; anywhere else the borders are lost.
     mutating func skip<Sink: ConversationSink & ~Copyable>(
-        _ length: UInt64, at arrival: Arrival, talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ length: UInt64, at arrival: Arrival, session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         guard length > 0 else { return }
         hasUsedBuffers = true
@@ -39,14 +39,14 @@ extension WebSocketDirection {
             taken &+= inside
             if taken == frame.length {
                 let content = control
-                endFrame(content.buffer.rawBytes.extracting(0..<content.count), &talk, context: &context, sink: &sink)
+                endFrame(content.buffer.rawBytes.extracting(0..<content.count), &session, context: &context, sink: &sink)
             }
             guard length > rest else { return }
         case .searching:
-            giveUpSearch(at: arrival, &talk, context: &context, sink: &sink)
+            giveUpSearch(at: arrival, &session, context: &context, sink: &sink)
             // What was found may have been the beginning of a frame whose payload the loss lies in.
             if phase == .payload || phase == .opaque {
-                skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
+                skip(length, at: arrival, session: &session, context: &context, sink: &sink)
                 return
             }
         case .header:
@@ -101,24 +101,24 @@ extension WebSocketDirection {
 
     /// Takes more bytes of the search, and reads on where a border is found.
     mutating func seek<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, at arrival: Arrival, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ bytes: RawSpan, at arrival: Arrival, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         guard let search else { return }
         hasUsedBuffers = true
         search.append(bytes, place: arrival.place)
-        let isFound = search.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: false)
+        let isFound = search.advance(masked: side == .client, mayCompress: session.mayCompress, isEnd: false)
         show(search, all: false, context: &context, sink: &sink)
         guard isFound else { return }
-        resume(search, &talk, context: &context, sink: &sink)
+        resume(search, &session, context: &context, sink: &sink)
     }
 
     /// Nothing more will come that belongs to this search: takes a border with less behind it, or tells all as skipped.
     private mutating func giveUpSearch<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        at arrival: Arrival, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         // What waits behind a border may bring up a doubt, and with it another search.
-        while let found = search, found.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: true) {
-            resume(found, &talk, context: &context, sink: &sink)
+        while let found = search, found.advance(masked: side == .client, mayCompress: session.mayCompress, isEnd: true) {
+            resume(found, &session, context: &context, sink: &sink)
         }
         guard let search else { return }
         self.search = nil
@@ -132,7 +132,7 @@ extension WebSocketDirection {
 
     /// A border was found: tells what was skipped, and reads what waits behind it.
     private mutating func resume<Sink: ConversationSink & ~Copyable>(
-        _ search: ResyncSearch, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ search: ResyncSearch, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         self.search = nil
         phase = .header
@@ -147,7 +147,7 @@ extension WebSocketDirection {
         if skipped > 0 || !search.isStart { context.emit(.webSocketResynchronised, a: skipped, at: border, sink: &sink) }
         var offset = border.offset
         search.forEachRun { bytes, place in
-            receive(bytes, at: Arrival(side: side, offset: offset, place: place), talk: &talk, context: &context, sink: &sink)
+            receive(bytes, at: Arrival(side: side, offset: offset, place: place), session: &session, context: &context, sink: &sink)
             offset &+= UInt64(bytes.byteCount)
         }
     }
@@ -167,10 +167,10 @@ extension WebSocketDirection {
 
     /// No more will come in this direction.
     mutating func finish<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        at arrival: Arrival, session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         hasUsedBuffers = true
-        giveUpSearch(at: arrival, &talk, context: &context, sink: &sink)
+        giveUpSearch(at: arrival, &session, context: &context, sink: &sink)
         if phase == .payload, frame.isControl {
             let came = UInt64(frame.headerLength) &+ (taken &- lost)
             context.emit(.gap(Gap(length: came, cause: .undecodable)), at: frameArrival, sink: &sink)

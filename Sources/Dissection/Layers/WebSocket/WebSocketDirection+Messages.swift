@@ -2,7 +2,7 @@
 extension WebSocketDirection {
     /// A data frame begins: a new message, or more of the open one (RFC 6455, section 5.4).
     mutating func beginData<Sink: ConversationSink & ~Copyable>(
-        _ talk: WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ session: WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         if hasClosed { faults.insert(.afterClose) }
         let isContinuation = frame.opcode == 0
@@ -10,11 +10,11 @@ extension WebSocketDirection {
             faults.insert(.continuationMissing)
             tellUnfinished(context: &context, sink: &sink)
         }
-        if !message.isOpen { beginMessage(isContinuation, talk) }
+        if !message.isOpen { beginMessage(isContinuation, session) }
         message.addFrame(frame)
     }
 
-    private mutating func beginMessage(_ isContinuation: Bool, _ talk: WebSocketSession) {
+    private mutating func beginMessage(_ isContinuation: Bool, _ session: WebSocketSession) {
         message = MessageAssembly()
         message.opcode = frame.opcode
         message.offset = frameOffset
@@ -22,24 +22,24 @@ extension WebSocketDirection {
         assembly.clear()
         if isContinuation {
             if !mayContinue { faults.insert(.continuationUnexpected) }
-            message.content = mayContinue && talk.mayCompress ? .undecodable : .plain
+            message.content = mayContinue && session.mayCompress ? .undecodable : .plain
             return
         }
         mayContinue = false
         let isKnownOpcode = frame.opcode == 1 || frame.opcode == 2
-        let isCompressed = frame.rsv1 && talk.mayCompress && isKnownOpcode
+        let isCompressed = frame.rsv1 && session.mayCompress && isKnownOpcode
         message.content = isCompressed ? .inflating : .plain
         if !isCompressed, inflater != nil { hasSentPlain = true }
         // With RSV1 and no agreement, or the bits of an unknown extension, the bytes are not the text itself.
         if reportsContent, frame.opcode == 1, frame.rsv == (isCompressed ? 4 : 0) { message.text = .valid(UTF8Validator()) }
         guard isCompressed else { return }
-        let (takeover, windowBits) = talk.compression(of: side)
+        let (takeover, windowBits) = session.compression(of: side)
         message.isAlone = !takeover
         if inflater == nil { inflater = Inflater(windowBits: windowBits) } else if !takeover { inflater?.reset() }
     }
 
     /// Takes payload of a data frame.
-    mutating func readData(_ payload: RawSpan, _ talk: WebSocketSession, limits: Limits) {
+    mutating func readData(_ payload: RawSpan, _ session: WebSocketSession, limits: Limits) {
         switch message.content {
         case .none, .torn, .broken, .undecodable: return
         case .plain: keep(payload, limits: limits)

@@ -76,7 +76,7 @@ struct WebSocketDirection {
     var frameArrival: Arrival { Arrival(side: side, offset: frameOffset, place: framePlace) }
 
     mutating func receive<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, at arrival: Arrival, talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ bytes: RawSpan, at arrival: Arrival, session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         var position = 0
         while position < bytes.byteCount {
@@ -87,7 +87,7 @@ struct WebSocketDirection {
                     framePlace = arrival.place
                     if let header = FrameHeaderReader.header(in: bytes, at: position) {
                         frame = header
-                        faults = FrameFaults.judge(header, from: side, talk.negotiation)
+                        faults = FrameFaults.judge(header, from: side, session.negotiation)
                         if unproven > 0 || isGuessed, !bearsOut() {
                             if doubtsLeft > 0 {
                                 doubtBorder(context: &context, sink: &sink)
@@ -114,7 +114,7 @@ struct WebSocketDirection {
                             continue
                         }
                         position = start
-                        beginFrame(&talk, context: &context, sink: &sink)
+                        beginFrame(&session, context: &context, sink: &sink)
                         continue
                     }
                 } else {
@@ -124,7 +124,7 @@ struct WebSocketDirection {
                 let start = position
                 guard let header = reader.take(bytes, &position) else { return }
                 frame = header
-                faults = FrameFaults.judge(header, from: side, talk.negotiation)
+                faults = FrameFaults.judge(header, from: side, session.negotiation)
                 if unproven > 0 || isGuessed, !bearsOut() {
                     // The header's bytes are searched once more, behind its first.
                     position = start
@@ -133,7 +133,7 @@ struct WebSocketDirection {
                         continue
                     }
                     doubtBorder(context: &context, sink: &sink)
-                    seek(cut.bytes.rawBytes, at: frameArrival, &talk, context: &context, sink: &sink)
+                    seek(cut.bytes.rawBytes, at: frameArrival, &session, context: &context, sink: &sink)
                     continue
                 }
                 if hasClosed, !faults.isDisjoint(with: .implausible) {
@@ -141,18 +141,18 @@ struct WebSocketDirection {
                     beginOpaque(cut.bytes, at: frameArrival, context: &context, sink: &sink)
                     continue
                 }
-                beginFrame(&talk, context: &context, sink: &sink)
+                beginFrame(&session, context: &context, sink: &sink)
             case .payload:
                 hasUsedBuffers = true
                 framePlace.extend(by: arrival.place)
                 let count = Int(min(UInt64(bytes.byteCount - position), frame.length - taken))
                 let payload = bytes.extracting(position..<position + count)
                 position += count
-                takePayload(payload, &talk, context: &context, sink: &sink)
+                takePayload(payload, &session, context: &context, sink: &sink)
             case .searching:
                 let rest = bytes.suffix(from: position)
                 position = bytes.byteCount
-                seek(rest, at: arrival.advanced(by: bytes.byteCount - rest.byteCount), &talk, context: &context, sink: &sink)
+                seek(rest, at: arrival.advanced(by: bytes.byteCount - rest.byteCount), &session, context: &context, sink: &sink)
             case .opaque:
                 let rest = bytes.suffix(from: position)
                 context.emit(
@@ -166,7 +166,7 @@ struct WebSocketDirection {
 
     /// A header was read: begins its frame, and ends it where it has no payload.
     mutating func beginFrame<Sink: ConversationSink & ~Copyable>(
-        _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         phase = .payload
         hasUsedBuffers = true
@@ -175,21 +175,21 @@ struct WebSocketDirection {
         if frame.isControl {
             control.clear()
         } else {
-            beginData(talk, context: &context, sink: &sink)
+            beginData(session, context: &context, sink: &sink)
         }
-        if frame.length == 0 { endFrame(RawSpan(), &talk, context: &context, sink: &sink) }
+        if frame.length == 0 { endFrame(RawSpan(), &session, context: &context, sink: &sink) }
     }
 
     /// Takes bytes of the frame's payload, at most those that are still due.
     private mutating func takePayload<Sink: ConversationSink & ~Copyable>(
-        _ payload: RawSpan, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ payload: RawSpan, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         let count = UInt64(payload.byteCount)
         if frame.isControl {
             if !faults.isEmpty, taken == 0, isHTTP(payload: payload) { return beginHTTP(payload, context: &context, sink: &sink) }
             if taken == 0, count == frame.length, !frame.masked {
                 taken = count
-                endFrame(payload, &talk, context: &context, sink: &sink)
+                endFrame(payload, &session, context: &context, sink: &sink)
                 return
             }
             let most = max(context.limits.messageBytes, InterruptingFrames.longestKept)
@@ -200,18 +200,18 @@ struct WebSocketDirection {
             let came = content.buffer.rawBytes.extracting(0..<content.count)
             if !faults.isEmpty, isHTTP(payload: came) { return beginHTTP(came, context: &context, sink: &sink) }
             guard taken == frame.length else { return }
-            endFrame(came, &talk, context: &context, sink: &sink)
+            endFrame(came, &session, context: &context, sink: &sink)
         } else {
-            readData(payload, talk, limits: context.limits)
+            readData(payload, session, limits: context.limits)
             taken &+= count
             message.seen &+= count
-            if taken == frame.length { endFrame(RawSpan(), &talk, context: &context, sink: &sink) }
+            if taken == frame.length { endFrame(RawSpan(), &session, context: &context, sink: &sink) }
         }
     }
 
     /// The last byte of a frame came: tells it, then what it completes, then what is wrong with it.
     mutating func endFrame<Sink: ConversationSink & ~Copyable>(
-        _ content: RawSpan, _ talk: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
+        _ content: RawSpan, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         phase = .header
         let arrival = frameArrival
@@ -224,7 +224,7 @@ struct WebSocketDirection {
                 holdInterrupting(content, context: &context, sink: &sink)
                 return
             }
-            tellControl(content, &talk, context: &context, sink: &sink)
+            tellControl(content, &session, context: &context, sink: &sink)
         } else {
             message.place.extend(by: arrival.place)
             if told.fin { endMessage(context: &context, sink: &sink) }

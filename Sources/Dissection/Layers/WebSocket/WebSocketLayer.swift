@@ -1,6 +1,6 @@
 /// WebSocket (RFC 6455) with permessage-deflate (RFC 7692), judged from outside, both directions apart.
 package struct WebSocketLayer: Layer {
-    private var talk: WebSocketSession
+    private var session: WebSocketSession
     private var client = WebSocketDirection(side: .client)
     private var server = WebSocketDirection(side: .server)
     private var clientHasBegun = false
@@ -16,7 +16,7 @@ package struct WebSocketLayer: Layer {
     private var restOfRequest: RestOfRequest
 
     package init(negotiation: WebSocketNegotiation) {
-        talk = WebSocketSession(negotiation: negotiation)
+        session = WebSocketSession(negotiation: negotiation)
         restOfRequest = RestOfRequest(isDue: negotiation.requestMayFollow, isBegun: !negotiation.requestWasUnseen)
     }
 
@@ -29,10 +29,10 @@ package struct WebSocketLayer: Layer {
                 if restOfRequest.isDue { return receiveRest(bytes, at: arrival, context: &context, sink: &sink) }
                 begin(at: arrival, context)
             }
-            client.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
+            client.receive(bytes, at: arrival, session: &session, context: &context, sink: &sink)
         } else {
             if !serverHasBegun { begin(at: arrival, context) }
-            server.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
+            server.receive(bytes, at: arrival, session: &session, context: &context, sink: &sink)
         }
         return .taken
     }
@@ -55,10 +55,10 @@ package struct WebSocketLayer: Layer {
         if arrival.side == .client {
             if !clientHasBegun { begin(at: arrival, context) }
             restOfRequest.lose()
-            client.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
+            client.flush(at: arrival, session: &session, context: &context, sink: &sink)
         } else {
             if !serverHasBegun { begin(at: arrival, context) }
-            server.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
+            server.flush(at: arrival, session: &session, context: &context, sink: &sink)
         }
     }
 
@@ -67,10 +67,10 @@ package struct WebSocketLayer: Layer {
     ) -> NextLayer? {
         if arrival.side == .client {
             if !clientHasBegun { begin(at: arrival, context) }
-            client.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
+            client.skip(length, at: arrival, session: &session, context: &context, sink: &sink)
         } else {
             if !serverHasBegun { begin(at: arrival, context) }
-            server.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
+            server.skip(length, at: arrival, session: &session, context: &context, sink: &sink)
         }
         return nil
     }
@@ -80,11 +80,11 @@ package struct WebSocketLayer: Layer {
     ) {
         let isRead = arrival.side == .client ? client.isReadWell : server.isReadWell
         if arrival.side == .client {
-            client.finish(at: arrival, talk: &talk, context: &context, sink: &sink)
+            client.finish(at: arrival, session: &session, context: &context, sink: &sink)
         } else {
-            server.finish(at: arrival, talk: &talk, context: &context, sink: &sink)
+            server.finish(at: arrival, session: &session, context: &context, sink: &sink)
         }
-        if isRead { talk.tellUnanswered(by: arrival.side, at: arrival, context: &context, sink: &sink) }
+        if isRead { session.tellUnanswered(by: arrival.side, at: arrival, context: &context, sink: &sink) }
         if arrival.side == .client {
             tellProtocolNone(at: arrival, context: &context, sink: &sink)
         } else {
@@ -96,25 +96,25 @@ package struct WebSocketLayer: Layer {
     /// packets that were cut short it mostly begins with a packet, and so with a frame; the frames have to bear that out.
     private mutating func begin(at arrival: Arrival, _ context: borrowing ConversationContext) {
         let side = arrival.side
-        let isUnknown = !talk.negotiation.isKnown || side == .client && talk.negotiation.requestWasCut
+        let isUnknown = !session.negotiation.isKnown || side == .client && session.negotiation.requestWasCut
         // Without a loss what comes after a request that was not seen begins with a frame.
-        let isUnseen = side == .client && talk.negotiation.requestWasUnseen && !context.hasBeginning(side)
+        let isUnseen = side == .client && session.negotiation.requestWasUnseen && !context.hasBeginning(side)
         // Where frames were found, what began the other side in full view was no frame either.
         let isAfterOther = isFoundAfterLoss || isFound && (side == .client || !context.hasGap(side))
-        let mayBeOther = side == .client && talk.negotiation.requestMayFollow
+        let mayBeOther = side == .client && session.negotiation.requestMayFollow
         let mayBeCut = mayBeOther || isUnknown && (isAfterOther || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
         let isUnconfirmed = isUnknown && context.hasGap(side) || isUnseen || mayBeOther
-        let isGuessed = isFound || isFoundAfterLoss || talk.negotiation.isGuessed
+        let isGuessed = isFound || isFoundAfterLoss || session.negotiation.isGuessed
         if side == .client {
             clientHasBegun = true
             client.begin(
-                at: arrival.offset, mayBeCut: mayBeCut, isUnconfirmed: isUnconfirmed, isKnown: talk.negotiation.isKnown,
+                at: arrival.offset, mayBeCut: mayBeCut, isUnconfirmed: isUnconfirmed, isKnown: session.negotiation.isKnown,
                 isGuessed: isGuessed,
                 isForced: isForced)
         } else {
             serverHasBegun = true
             server.begin(
-                at: arrival.offset, mayBeCut: mayBeCut, isUnconfirmed: isUnconfirmed, isKnown: talk.negotiation.isKnown,
+                at: arrival.offset, mayBeCut: mayBeCut, isUnconfirmed: isUnconfirmed, isKnown: session.negotiation.isKnown,
                 isGuessed: isGuessed,
                 isForced: isForced)
         }
@@ -122,19 +122,19 @@ package struct WebSocketLayer: Layer {
 
     package func isHolding(_ side: Side) -> Bool { false }
 
-    package var standing: Standing { talk.standing }
+    package var standing: Standing { session.standing }
 
     package var heldBytes: Int {
         mutating get {
             guard client.hasUsedBuffers || server.hasUsedBuffers else { return counted }
-            counted = client.countHeld() + server.countHeld() + talk.clientPings.heldBytes + talk.serverPings.heldBytes
+            counted = client.countHeld() + server.countHeld() + session.clientPings.heldBytes + session.serverPings.heldBytes
             return counted
         }
     }
 
     package mutating func dropWindows() {
-        client.dropWindow(outlastsMessages: talk.compression(of: .client).takeover)
-        server.dropWindow(outlastsMessages: talk.compression(of: .server).takeover)
+        client.dropWindow(outlastsMessages: session.compression(of: .client).takeover)
+        server.dropWindow(outlastsMessages: session.compression(of: .server).takeover)
     }
 
     package mutating func cutAssembly() -> Side? {
