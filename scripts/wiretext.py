@@ -288,13 +288,13 @@ class Talk:
             return
         self.begin()
         peer, shape, self.shape = self.peers[side], self.shape, Shape()
-        borders = [0]
-        for border in [*shape.cuts, len(payload)]:
-            while border - borders[-1] > self.mss:
-                borders.append(borders[-1] + self.mss)
-            if border > borders[-1]:
-                borders.append(border)
-        pieces = list(zip(borders, borders[1:]))
+        boundaries = [0]
+        for boundary in [*shape.cuts, len(payload)]:
+            while boundary - boundaries[-1] > self.mss:
+                boundaries.append(boundaries[-1] + self.mss)
+            if boundary > boundaries[-1]:
+                boundaries.append(boundary)
+        pieces = list(zip(boundaries, boundaries[1:]))
         first, peer.last = peer.next, (peer.next, payload)
         order = shape.order or range(1, len(pieces) + 1)
         if sorted(order) != list(range(1, len(pieces) + 1)):

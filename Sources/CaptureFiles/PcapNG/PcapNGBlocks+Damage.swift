@@ -2,7 +2,7 @@ import Dissection
 
 /// Blocks that contradict themselves, and blocks of types that are not read.
 extension PcapNGBlocks {
-    /// Damage inside a block whose borders are known: told, and stepped over.
+    /// Damage inside a block whose boundaries are known: told, and stepped over.
     func damage(_ problem: String, stepOver length: Int, _ source: inout ByteSource) -> CaptureFileError {
         let error = CaptureFileError(
             kind: .damaged, input: source.name, offset: source.offset, isDecompressed: source.isCompressed, problem: problem,

@@ -15,7 +15,7 @@ package struct UTF8Validator: Sendable {
 
     package init() {}
 
-    /// Whether the bytes so far end at a border between two characters.
+    /// Whether the bytes so far end at a boundary between two characters.
     package var isComplete: Bool { needed == 0 }
 
     /// Bytes of the character that is not whole, 0 to 3.

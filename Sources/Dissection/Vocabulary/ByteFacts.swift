@@ -37,7 +37,7 @@ public struct Gap: Sendable, Hashable {
         case truncated
         /// Given up to stay within `Limits`.
         case limit
-        /// Seen, and skipped to find the next plausible border.
+        /// Seen, and skipped to find the next plausible boundary.
         case resync
         /// Seen, and impossible to decode.
         case undecodable

@@ -6,7 +6,7 @@ import Reports
 /// What a payload has to say stands in its bytes, or in what its escapes, its compression or its base64 stand for: JSON's escapes, forms, and messages
 /// of gRPC. What formats add (names for numbers, what is known from other messages) is not looked at.
 ///
-/// A body comes in parts; a match over the border of two parts counts for the second one, where it is no longer than `overlap`.
+/// A body comes in parts; a match over the boundary of two parts counts for the second one, where it is no longer than `overlap`.
 final class SoughtText {
     /// Bytes before a part that are looked at with it.
     static let overlap = 1_024
@@ -123,7 +123,7 @@ final class SoughtText {
     /// Looks in a payload in which characters are written as JSON writes them.
     private func hasEscaped(_ bytes: RawSpan) -> Bool { JSONEscapes.undone(bytes).map { has($0.rawBytes) } ?? false }
 
-    /// Looks in a part of something longer, and over the border before it.
+    /// Looks in a part of something longer, and over the boundary before it.
     private func hasPart(_ bytes: RawSpan, isLast: Bool, of event: borrowing ConversationEvent) -> Bool {
         let before = ending(with: bytes, isLast: isLast, of: event)
         if has(bytes) { return true }

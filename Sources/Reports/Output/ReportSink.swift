@@ -70,7 +70,7 @@ public struct CaptureSource: Sendable {
 public enum PayloadPolicy: Hashable, Sendable {
     /// At most this many bytes of each message, body part, ping, close reason or data run.
     case full(limit: Int)
-    /// At most this many bytes, cut at a character border.
+    /// At most this many bytes, cut at a character boundary.
     case preview(limit: Int)
     /// No payload at all.
     case none

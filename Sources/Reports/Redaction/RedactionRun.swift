@@ -1,6 +1,6 @@
 import Dissection
 
-/// Bytes of one side that come piece by piece, and what is known of them at the border of two pieces.
+/// Bytes of one side that come piece by piece, and what is known of them at the boundary of two pieces.
 ///
 /// ```
 /// told before          held back        the new piece
@@ -58,7 +58,7 @@ struct RedactionRun {
         text += bytes
         let isEnd = isLast || isCut
         if isHidden { return hideAll(rules) }
-        var scan = SecretScan(text, border: told, as: setting, isLast: isEnd, isCut: isCut, marks: rules.marks)
+        var scan = SecretScan(text, boundary: told, as: setting, isLast: isEnd, isCut: isCut, marks: rules.marks)
         let outcome = open.map { scan.scan(inside: $0, from: told) } ?? scan.scan(from: resume)
         var found = scan.found
         var settled = outcome.settled

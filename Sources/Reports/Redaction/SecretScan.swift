@@ -52,7 +52,7 @@ struct SecretScan {
     var asksToLogIn = false
     /// Bytes that were looked at, for tests: linear in the text.
     private(set) var steps = 0
-    private var border: Int
+    private var boundary: Int
 
     /// Bytes of a value that is not whole that are kept until more comes, so that its mark stands for all of it.
     static let mostHeld = 4_096
@@ -60,15 +60,15 @@ struct SecretScan {
     static let mostContext = 512
 
     /// - Parameters:
-    ///   - border: what is before it has been told, and is only there to be looked back at.
+    ///   - boundary: what is before it has been told, and is only there to be looked back at.
     init(
-        _ text: [UInt8], _ bounds: Range<Int>? = nil, border: Int = 0, as setting: Setting = .text, isLast: Bool = true,
+        _ text: [UInt8], _ bounds: Range<Int>? = nil, boundary: Int = 0, as setting: Setting = .text, isLast: Bool = true,
         isCut: Bool = false,
         marks: RedactionMark
     ) {
         self.text = text
         self.bounds = bounds ?? 0..<text.count
-        self.border = max(border, self.bounds.lowerBound)
+        self.boundary = max(boundary, self.bounds.lowerBound)
         self.setting = setting
         self.isLast = isLast
         self.isCut = isCut
@@ -97,8 +97,8 @@ struct SecretScan {
             case .on(let next):
                 index = max(next, index + 1)
                 before = kinds[text[index - 1]]
-            case .more(let from, let told): return Outcome(settled: max(told, border), resume: from)
-            case .inside(let value, let place): return Outcome(settled: max(place, border), resume: max(place, border), open: value)
+            case .more(let from, let told): return Outcome(settled: max(told, boundary), resume: from)
+            case .inside(let value, let place): return Outcome(settled: max(place, boundary), resume: max(place, boundary), open: value)
             }
         }
         return Outcome(settled: end, resume: end)
@@ -242,9 +242,9 @@ struct SecretScan {
 
     /// Puts other bytes in the place of a range.
     mutating func put(_ range: Range<Int>, _ bytes: [UInt8]) {
-        guard range.lowerBound >= border else { return }
+        guard range.lowerBound >= boundary else { return }
         found.add(range, bytes)
-        border = range.upperBound
+        boundary = range.upperBound
     }
 
     private mutating func remove(_ range: Range<Int>) {

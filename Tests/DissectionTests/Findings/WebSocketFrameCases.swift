@@ -129,7 +129,7 @@ extension FindingCase {
         let texts = (0..<6).map { Talk.Step.serverText("message \($0)") }
         let noise = [UInt8](repeating: 0xFF, count: 35)
         return FindingCase.table {
-            // Behind a loss between two frames, and inside one, after which the borders are known.
+            // Behind a loss between two frames, and inside one, after which the boundaries are known.
             webSocket(
                 "resynchronised",
                 ["< @86 websocket.resynchronised: reading goes on at the next plausible frame boundary, 0 bytes further on"],

@@ -30,7 +30,7 @@ import Testing
             ]) == nil)
     }
 
-    @Test func aGapBeyondTheBodyLosesFooting() {
+    @Test func aGapBeyondTheBodyLosesSynchronisation() {
         let talk = Talk([
             .client(get), .server("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc"), .gap(.server, 9, .missing),
             .server("K\r\nContent-Length: 0\r\n\r\nHTTP/1.1 204 N\r\n\r\n"),

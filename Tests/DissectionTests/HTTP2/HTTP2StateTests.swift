@@ -113,7 +113,7 @@ struct HTTP2StateTests {
         #expect(told(talk).count { $0.hasSuffix(" ping") } == 3_000)
     }
 
-    @Test("a WebSocket in a stream finds its footing after frames were lost")
+    @Test("a WebSocket in a stream synchronises after frames were lost")
     func webSocketAfterLoss() {
         let connect = Frames.headers(
             1, [(":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "x")])

@@ -86,7 +86,7 @@ struct SegmentCount: Sendable, CustomStringConvertible {
         SegmentCount("nfstream/webex.pcap", 1542),
         SegmentCount("ntopng/beep-oobr.pcap", 1),
         SegmentCount(
-            "ntopng/bgp-bgp_capabilities_print-oobr-1.pcap", 1, ours: 0, "a first fragment alone, its length off the border of eight bytes"),
+            "ntopng/bgp-bgp_capabilities_print-oobr-1.pcap", 1, ours: 0, "a first fragment alone, its length off the boundary of eight bytes"),
         SegmentCount("ntopng/hoobr_nfs_printfh.pcap", 1),
         SegmentCount("packetnet/80211_qos_data_frame_ipv4_tcp.pcap", 1),
         SegmentCount("packetnet/gre_custom_protocol.pcap", 1),

@@ -172,7 +172,7 @@ struct FragmentTests {
             decoder.decode(Build.ethernet(Build.ipv4(Array(datagram[24...]), ipProtocol: 17, fragmentOffset: 24))).skipped == .udp)
     }
 
-    @Test("contradictions are damaged: an end that moves, a length off the border, beyond 65,535")
+    @Test("contradictions are damaged: an end that moves, a length off the boundary, beyond 65,535")
     func contradictions() {
         var decoder = PacketDecoder()
         _ = decoder.decode(piece(48..<whole.count))
@@ -232,8 +232,8 @@ struct FragmentTests {
     func mixed() {
         let old = checked("the first of two datagrams, which have one identification between them")
         let new = checked("the other of two datagrams, and it is no longer than the one before it")
-        func cuts(_ bytes: [UInt8], _ borders: [Int]) -> [[UInt8]] {
-            zip(borders, borders.dropFirst() + [bytes.count]).map { piece($0..<$1, bytes: bytes) }
+        func cuts(_ bytes: [UInt8], _ boundaries: [Int]) -> [[UInt8]] {
+            zip(boundaries, boundaries.dropFirst() + [bytes.count]).map { piece($0..<$1, bytes: bytes) }
         }
         let text = String(decoding: new.dropFirst(20), as: UTF8.self)
         // Two fragments each, then three with one or two missing.

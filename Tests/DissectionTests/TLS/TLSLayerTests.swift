@@ -104,7 +104,7 @@ struct TLSLayerTests {
             ]) == nil)
     }
 
-    @Test("missing bytes inside a record leave the footing; across a border they cost it until the next record")
+    @Test("missing bytes inside a record leave the synchronisation; across a boundary they cost it until the next record")
     func gaps() {
         let inside = Talk([
             .client(RecordedHello.client13), .server(RecordedHello.server13 + RecordedHello.sealed(23, 1_000).prefix(100)),
@@ -165,7 +165,7 @@ struct TLSLayerTests {
     }
 
     @Test("what looked like a header behind a loss and was none breaks no rule")
-    func falseFooting() {
+    func falseSynchronisation() {
         let talk = Talk([
             .client(RecordedHello.client13), .server(RecordedHello.server13), .gap(.server, 100, .missing),
             .server([9, 9, 23, 3, 3, 0, 5, 1, 2, 3, 4, 5] + Array(repeating: 0x55, count: 20) + RecordedHello.sealed(23, 40)),

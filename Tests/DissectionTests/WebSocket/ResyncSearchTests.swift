@@ -2,7 +2,7 @@ import Dissection
 import Support
 import Testing
 
-/// What the search for a frame border costs.
+/// What the search for a frame boundary costs.
 @Suite struct ResyncSearchTests {
     /// Steps of a search at some sizes, when its bytes come one by one, each in a packet of its own.
     private func steps(_ unit: [UInt8], at sizes: [Int]) -> [Int] {

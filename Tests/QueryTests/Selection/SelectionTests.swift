@@ -144,7 +144,7 @@ import Testing
         #expect(try shown("b.*X") == [])
     }
 
-    @Test func `grep finds a match over the border of two parts of a body, of the same body alone`() throws {
+    @Test func `grep finds a match over the boundary of two parts of a body, of the same body alone`() throws {
         let picked = try selection { $0.patterns = [try PatternText("needle")] }
         let shown = Speech.shown(picked) {
             $0.open(1)
@@ -156,7 +156,7 @@ import Testing
         #expect(shown == ["1 body dle hay nee"], "\(shown)")
     }
 
-    @Test func `a match over the border of two parts is one of a stream of HTTP/2, however others come between them`() throws {
+    @Test func `a match over the boundary of two parts is one of a stream of HTTP/2, however others come between them`() throws {
         let picked = try selection { $0.patterns = [try PatternText("needle")] }
         let shown = Speech.shown(picked) {
             $0.open(1)

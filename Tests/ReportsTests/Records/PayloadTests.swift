@@ -37,7 +37,7 @@ import Testing
         #expect(message([UInt8](repeating: 0, count: 20_000)).count < 20_000 * 3 / 2)
     }
 
-    @Test func `a preview ends at a character border`() {
+    @Test func `a preview ends at a character boundary`() {
         #expect(message("aé".bytes, .preview(limit: 2)) == #","text":"a","truncated":true"#)
         #expect(message("aé".bytes, .preview(limit: 3)) == #","text":"aé""#)
         #expect(message("🎈🎈".bytes, .full(limit: 7)) == #","text":"🎈","truncated":true"#)
@@ -61,7 +61,7 @@ import Testing
                 == #"{"kind":"data","conversation":1,"length":9,"framing":"tls","decoded":{"as":"tls","type":"alert"}}"#)
     }
 
-    /// Random bytes, by a fixed seed, in the proportions that hurt: quotes, controls, borders of UTF-8.
+    /// Random bytes, by a fixed seed, in the proportions that hurt: quotes, controls, boundaries of UTF-8.
     @Test(arguments: [(most: 40, pieces: 14), (most: 400, pieces: 90)])
     func `any bytes come back as they were`(_ most: Int, _ longest: Int) throws {
         var state: UInt64 = 0x9e37_79b9_7f4a_7c15

@@ -132,7 +132,7 @@ import Testing
         #expect(Redacted.text([Array(#"{"token":"one1"}"#.utf8)], as: .text, other) != Redacted.text([Array(#"{"token":"one1"}"#.utf8)]))
     }
 
-    @Test func `a body in parts, with secrets over their borders`() {
+    @Test func `a body in parts, with secrets over their boundaries`() {
         for shift in [0, 1, 5, 9, 14, 20, 30, 60] {
             let padding = String(repeating: "x", count: (64 << 10) - 40 + shift)
             let body = #"{"pad":"\#(padding)","password":"hunter2","z":"\#(padding)","jwt":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"}"#

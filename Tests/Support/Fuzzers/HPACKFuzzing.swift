@@ -38,9 +38,9 @@ enum HPACKFuzzing {
             guard !block.isEmpty else { continue }
             let side: Side = head & 1 == 0 ? .client : .server
             let end: UInt8 = head & 2 == 0 ? 0 : 1
-            let border = isCut ? max(1, block.count * Int(head >> 2) / 64) : block.count
-            var bytes = HTTP2Frames.frame(1, flags: isCut ? end : end | 4, stream: number, Array(block[..<border]))
-            if isCut { bytes += HTTP2Frames.frame(9, flags: 4, stream: number, Array(block[border...])) }
+            let boundary = isCut ? max(1, block.count * Int(head >> 2) / 64) : block.count
+            var bytes = HTTP2Frames.frame(1, flags: isCut ? end : end | 4, stream: number, Array(block[..<boundary]))
+            if isCut { bytes += HTTP2Frames.frame(9, flags: 4, stream: number, Array(block[boundary...])) }
             // After a loss a frame is believed that another one follows.
             talk.steps.append(.bytes(side, bytes + HTTP2Frames.ping()))
             if side == .server { number += 2 }

@@ -39,6 +39,6 @@ struct BitReader {
         count &-= bits
     }
 
-    /// Leaves out the bits up to the next byte border.
+    /// Leaves out the bits up to the next byte boundary.
     mutating func dropToByte() { drop(count & 7) }
 }

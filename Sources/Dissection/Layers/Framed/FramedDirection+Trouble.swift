@@ -30,8 +30,8 @@ extension FramedDirection {
             // What the machine has looked at is not looked at again: messages inside of messages would take ever so long.
             let lookedAt = max(broken.lookedAt, count == 0 ? 1 : 0)
             tellKept(before, count, at: begin, context: &context, sink: &sink)
-            let isAtBorder = lookedAt > 0 && rest[lookedAt - 1] == name.rules?.border
-            lose(FramingLoss(isAtBorder: isAtBorder, skipped: count + UInt64(lookedAt)))
+            let isAtBoundary = lookedAt > 0 && rest[lookedAt - 1] == name.rules?.boundary
+            lose(FramingLoss(isAtBoundary: isAtBoundary, skipped: count + UInt64(lookedAt)))
             // Where nothing is looked for, what came together is told together.
             let told = if case .data = phase { rest.byteCount } else { lookedAt }
             tellData(rest.extracting(0..<told), at: here, context: &context, sink: &sink)

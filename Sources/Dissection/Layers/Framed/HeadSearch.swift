@@ -38,7 +38,7 @@ struct HeadSearch<Grammar: HeadGrammar>: MessageSearch {
     init(_ side: Side, _ loss: FramingLoss) {
         self.side = side
         skipped = loss.skipped
-        candidate = loss.isAtBorder ? 0 : nil
+        candidate = loss.isAtBoundary ? 0 : nil
     }
 
     var heldBytes: Int { held.heldBytes }
@@ -59,7 +59,7 @@ struct HeadSearch<Grammar: HeadGrammar>: MessageSearch {
             next += 1
             steps += 1
             guard let start = candidate else {
-                if byte == Grammar.border { candidate = next }
+                if byte == Grammar.boundary { candidate = next }
                 continue
             }
             if next == start + 1, Grammar.mayPrecede(byte) {
@@ -74,7 +74,7 @@ struct HeadSearch<Grammar: HeadGrammar>: MessageSearch {
             case .no:
                 isTurn = false
                 // The line after its first may be one: a head has three lines at most, so each byte is looked at three times.
-                candidate = held.bytes[start..<next].firstIndex(of: Grammar.border).map { $0 + 1 }
+                candidate = held.bytes[start..<next].firstIndex(of: Grammar.boundary).map { $0 + 1 }
                 next = candidate ?? next
             }
         }

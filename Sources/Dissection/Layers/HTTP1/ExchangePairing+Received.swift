@@ -78,7 +78,7 @@ extension ExchangePairing {
         return !first.wasSent(before: received)
     }
 
-    /// The server's footing is found again. Where responses were lost, the next one is the last request's, without pipelining.
+    /// The server's start line is found again. Where responses were lost, the next one is the last request's, without pipelining.
     mutating func alignServer() { if certainty != .sure { waiting.keepLast() } }
 
     /// How many requests have no final response yet.

@@ -20,7 +20,7 @@
 /// | the client has waited as long as it may | | | | its bytes wait no more | | |
 /// | something is lost | | apart, where waiting | doubtful | | | |
 /// | responses may be lost | | | | none, of an offer that is no WebSocket's | | |
-/// | the server's footing is found again | the last one, unless sure | | | | | |
+/// | the server's start line is found again | the last one, unless sure | | | | | |
 /// | bytes of a server before any request | | | | | | ahead |
 ///
 /// What holds everywhere:

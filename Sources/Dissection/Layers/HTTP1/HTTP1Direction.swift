@@ -11,7 +11,7 @@ struct HTTP1Direction {
         case chunkFraming
         case chunkData
         case trailers
-        /// Without footing: a start line is searched for.
+        /// Without synchronisation: a start line is searched for.
         case lost
     }
 
@@ -23,7 +23,7 @@ struct HTTP1Direction {
         static let closing = Marks(rawValue: 2)
         /// The message that ended last has no body by rule, whatever its head says.
         static let bodyless = Marks(rawValue: 4)
-        /// Bytes without footing count as given up, not as skipped.
+        /// Bytes without synchronisation count as given up, not as skipped.
         static let givenUp = Marks(rawValue: 8)
         static let ended = Marks(rawValue: 16)
         /// A search found the start line of the message that is read, and nothing has borne out yet that it is one; see `isCertain`.
@@ -54,9 +54,9 @@ struct HTTP1Direction {
     var end: UInt64 = 0
     /// When the first byte of the head came.
     var firstTime: Timestamp?
-    /// The head or trailer section so far; without footing, what may be the beginning of a start line.
+    /// The head or trailer section so far; without synchronisation, what may be the beginning of a start line.
     var buffer: [UInt8] = []
-    /// Without footing: the search, once a byte of it came.
+    /// Without synchronisation: the search, once a byte of it came.
     var search: LostAlignment?
     var searched = 0
     /// How many bytes were looked at in search of the end of a head or trailer section, those counted again that were
@@ -93,7 +93,7 @@ struct HTTP1Direction {
         marks.remove(.lineChecked)
     }
 
-    /// Loses footing at `arrival`. Bytes that are in `buffer` are searched again, and belong to what is skipped.
+    /// Loses synchronisation at `arrival`. Bytes that are in `buffer` are searched again, and belong to what is skipped.
     mutating func loseAlignment(at arrival: Arrival) {
         phase = .lost
         marks.remove([.givenUp, .lineChecked])
@@ -111,7 +111,7 @@ struct HTTP1Direction {
         if buffer.capacity > 1_024 { buffer = [] } else { buffer.removeAll(keepingCapacity: true) }
     }
 
-    /// Tells what is held without footing, because nothing that follows can make a start line of it: what was given up as a
+    /// Tells what is held without synchronisation, because nothing that follows can make a start line of it: what was given up as a
     /// gap, the rest as the bytes that they are. `arrival` is the end of it.
     mutating func tellLost<Sink: ConversationSink & ~Copyable>(
         before arrival: Arrival, context: inout ConversationContext, sink: inout Sink

@@ -14,13 +14,13 @@ package protocol ProtocolGrammar: FramedProtocolName {
     static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)?
 
     /// After this byte a message may begin.
-    static var border: UInt8 { get }
+    static var boundary: UInt8 { get }
 }
 
 /// What is known where messages have to be found again.
 package struct FramingLoss {
     /// A message may begin with the next byte.
-    package var isAtBorder = true
+    package var isAtBoundary = true
     /// Bytes that were told as data since messages ended.
     package var skipped: UInt64 = 0
 }
@@ -56,7 +56,7 @@ extension MessageSearch {
 
 extension ProtocolGrammar {
     package static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)? { nil }
-    package static var border: UInt8 { 0x0A }
+    package static var boundary: UInt8 { 0x0A }
 
     /// More is not waited for.
     package static var mostOpeningBytes: Int { 2_048 }

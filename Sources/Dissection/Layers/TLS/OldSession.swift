@@ -45,7 +45,7 @@ private struct OldDirection {
     private enum State {
         case header
         case content
-        /// The borders are lost, and nothing in a record tells them: the rest is shown as it is.
+        /// The boundaries are lost, and nothing in a record tells them: the rest is shown as it is.
         case lost
     }
 

@@ -1,4 +1,4 @@
-/// What looking for a frame border costs, and when it is worth looking again.
+/// What looking for a frame boundary costs, and when it is worth looking again.
 package struct ResyncEffort {
     /// Headers and bytes of text that were looked at, for tests of what the search costs.
     package var steps = 0

@@ -1,4 +1,4 @@
-/// Bytes of one direction in which the next frame border is looked for, each with where it came from.
+/// Bytes of one direction in which the next frame boundary is looked for, each with where it came from.
 ///
 /// A class, because almost every direction never has one.
 package final class ResyncSearch {
@@ -11,7 +11,7 @@ package final class ResyncSearch {
     /// Bytes that were dropped from the front of `bytes`.
     private var dropped: UInt64 = 0
     private var droppedPlace: Place?
-    /// How many of `bytes` are known to be no border.
+    /// How many of `bytes` are known to be no boundary.
     private var examined = 0
     /// The bytes that are skipped are kept until they are taken (`takeSkipped`).
     private var keepsSkipped: Bool
@@ -32,7 +32,7 @@ package final class ResyncSearch {
 
     var heldBytes: Int { bytes.capacity + runs.capacity * MemoryLayout<(Int, Place)>.stride }
 
-    /// Bytes before the border, or all where there is none.
+    /// Bytes before the boundary, or all where there is none.
     var skipped: UInt64 { dropped &+ UInt64(examined) }
 
     package func append(_ run: RawSpan, place: Place) {
@@ -44,7 +44,7 @@ package final class ResyncSearch {
         }
     }
 
-    /// Looks on. True where a border is found: it lies behind the skipped bytes.
+    /// Looks on. True where a boundary is found: it lies behind the skipped bytes.
     package func advance(masked: Bool, mayCompress: Bool, isEnd: Bool) -> Bool {
         if !isEnd, bytes.count < effort.wanted { return false }
         effort.wanted = 0
@@ -76,8 +76,8 @@ package final class ResyncSearch {
         return place
     }
 
-    /// The place of the border.
-    var borderPlace: Place {
+    /// The place of the boundary.
+    var boundaryPlace: Place {
         var left = examined
         for run in runs {
             if left < run.count { return run.place }

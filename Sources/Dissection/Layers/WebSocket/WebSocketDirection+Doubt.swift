@@ -1,4 +1,4 @@
-// Where the borders were found again, or are only likely, the frames that follow have to bear that out.
+// Where the boundaries were found again, or are only likely, the frames that follow have to bear that out.
 //
 // A candidate that was taken by accident leads into the middle of payload, where the next header is anything: not masked
 // as the side has to, with a reserved opcode, with a length that nobody writes so. That is a reason to search on, and none
@@ -7,7 +7,7 @@ extension WebSocketDirection {
     /// So many frames have to fit. Of random bytes one header in about 20 does.
     static let mostUnproven: UInt8 = 4
 
-    /// A border that is doubted is looked for again, but not again and again: each search costs a copy of what waits.
+    /// A boundary that is doubted is looked for again, but not again and again: each search costs a copy of what waits.
     static let mostHypotheses: UInt8 = 4
 
     /// Reading begins at `offset`. `mayBeCut`: anywhere in a frame. `isUnconfirmed`: with a frame, probably. In both cases messages may have
@@ -25,15 +25,15 @@ extension WebSocketDirection {
         }
     }
 
-    /// The frame that was begun is none: looks for the next border from its first byte on.
-    mutating func doubtBorder<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+    /// The frame that was begun is none: looks for the next boundary from its first byte on.
+    mutating func doubtBoundary<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         doubtsLeft -= 1
         unproven = 0
         loseAlignment(context: &context, sink: &sink)
         beginSearch(at: frameOffset, isStart: false)
     }
 
-    /// The frame that was begun is none, and borders were looked for often enough: shows what comes as bytes, up to the next loss.
+    /// The frame that was begun is none, and boundaries were looked for often enough: shows what comes as bytes, up to the next loss.
     ///
     /// - Parameter header: what came of it in earlier runs.
     mutating func giveUp<Sink: ConversationSink & ~Copyable>(

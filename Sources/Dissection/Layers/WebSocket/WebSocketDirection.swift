@@ -4,7 +4,7 @@
 ///            header whole          last byte of payload
 ///  header ───────────────▶ payload ─────────────────────▶ header
 ///    │  ▲                     │
-///    │  │ border found        │ a gap beyond the frame
+///    │  │ boundary found        │ a gap beyond the frame
 ///    │  └───── searching ◀────┘
 ///    │             ▲ a gap at or in a header
 ///    └─────────────┘
@@ -44,19 +44,19 @@ struct WebSocketDirection {
     var scratch: [UInt8] = []
     var inflater: Inflater?
     var search: ResyncSearch?
-    /// Frames that still have to fit before it is believed that the borders are where they seem to be; see
+    /// Frames that still have to fit before it is believed that the boundaries are where they seem to be; see
     /// `WebSocketDirection+Doubt.swift`.
     var unproven: UInt8 = 0
-    /// The masking key of the frame that has borne out the borders last.
+    /// The masking key of the frame that has borne out the boundaries last.
     var provenKey: UInt32 = 0
     /// The frames were found by looking at bytes, with no handshake in sight: they may be a recording, in the body of another protocol's
     /// message. What cannot be a frame is the end of it then, however many came before.
     var isGuessed = false
     /// As before, and nobody has said so: what is passed over in search of frames and has none may be anything, and is shown.
     var showsPassed = false
-    /// No further border is looked for before the next loss: what comes is shown.
+    /// No further boundary is looked for before the next loss: what comes is shown.
     var hasGivenUp = false
-    /// How often the borders may still be doubted and looked for again before the next loss.
+    /// How often the boundaries may still be doubted and looked for again before the next loss.
     var doubtsLeft: UInt8 = 0
     var hasClosed = false
     /// Messages before may be missing, so a first frame may be a continuation.
@@ -90,7 +90,7 @@ struct WebSocketDirection {
                         faults = FrameFaults.judge(header, from: side, session.negotiation)
                         if unproven > 0 || isGuessed, !bearsOut() {
                             if doubtsLeft > 0 {
-                                doubtBorder(context: &context, sink: &sink)
+                                doubtBoundary(context: &context, sink: &sink)
                             } else {
                                 giveUp([], context: &context, sink: &sink)
                             }
@@ -132,7 +132,7 @@ struct WebSocketDirection {
                         giveUp(cut.bytes, context: &context, sink: &sink)
                         continue
                     }
-                    doubtBorder(context: &context, sink: &sink)
+                    doubtBoundary(context: &context, sink: &sink)
                     seek(cut.bytes.rawBytes, at: frameArrival, &session, context: &context, sink: &sink)
                     continue
                 }

@@ -2,12 +2,12 @@
 ///
 /// A header is two bytes that are mostly free, so one says little. A candidate is believed when what hangs on it would
 /// be an unlikely accident: the frames that follow each other from it are each worth some bits of evidence, and so are
-/// text that is text after unmasking and a Close code that exists. Where a border is likely anyway, at the first byte of
+/// text that is text after unmasking and a Close code that exists. Where a boundary is likely anyway, at the first byte of
 /// a direction or behind a loss, 14 bits are enough (12 where the stream is known to be one); elsewhere, where every byte is a candidate, 28 bits and for
 /// unmasked frames four headers, because text in other scripts contains the bytes of headers.
 package enum WebSocketResync {
     /// Whether the first bytes of a direction are well supported to be a client's frame.
-    package static func clientBorder(_ bytes: RawSpan, effort: inout ResyncEffort) -> Recognized {
+    package static func clientBoundary(_ bytes: RawSpan, effort: inout ResyncEffort) -> Recognized {
         support(
             bytes, at: 0, masked: true, mayCompress: true, isWebSocket: false, isLikely: true, isEnd: false, effort: &effort)
     }
@@ -33,8 +33,8 @@ package enum WebSocketResync {
         return position > 0
     }
 
-    /// The first well-supported frame border from `start` on, in bytes that nothing follows.
-    package static func border(in bytes: RawSpan, from start: Int, masked: Bool) -> Int? {
+    /// The first well-supported frame boundary from `start` on, in bytes that nothing follows.
+    package static func boundary(in bytes: RawSpan, from start: Int, masked: Bool) -> Int? {
         var position = max(0, start)
         var effort = ResyncEffort()
         while position < bytes.byteCount {
@@ -52,7 +52,7 @@ package enum WebSocketResync {
 
     /// - Parameters:
     ///   - mayCompress: RSV1 may mean a compressed message.
-    ///   - isWebSocket: the stream is known to be one, and only its borders are not.
+    ///   - isWebSocket: the stream is known to be one, and only its boundaries are not.
     ///   - isLikely: a frame begins here more often than not.
     ///   - isEnd: nothing follows the bytes.
     ///   - effort: where it is undecided, gets how many bytes there have to be before the answer can be another one.

@@ -10,7 +10,7 @@ final class WebSocketSearch: MidstreamSearch {
 
     func advance(over bytes: RawSpan, firstRun: Int, from side: Side) -> Sighting? {
         guard !hasNone, firstRun >= max(1, effort.wanted) else { return nil }
-        switch WebSocketResync.clientBorder(bytes.extracting(0..<firstRun), effort: &effort) {
+        switch WebSocketResync.clientBoundary(bytes.extracting(0..<firstRun), effort: &effort) {
         case .yes: return Sighting(end: effort.taken, client: side)
         case .no: hasNone = true
         case .undecided: break
@@ -21,10 +21,10 @@ final class WebSocketSearch: MidstreamSearch {
     func conclude(_ bytes: RawSpan, firstRun: Int, from side: Side, knowsRoles: Bool, isLastResort: Bool) -> Sighting? {
         guard !isLastResort else { return nil }
         searched += bytes.byteCount
-        if !knowsRoles || side == .client, WebSocketResync.border(in: bytes, from: 0, masked: true) != nil {
+        if !knowsRoles || side == .client, WebSocketResync.boundary(in: bytes, from: 0, masked: true) != nil {
             return Sighting(end: bytes.byteCount, client: side)
         }
-        if !knowsRoles || side == .server, WebSocketResync.border(in: bytes, from: 0, masked: false) != nil {
+        if !knowsRoles || side == .server, WebSocketResync.boundary(in: bytes, from: 0, masked: false) != nil {
             return Sighting(end: bytes.byteCount, client: side.peer)
         }
         return nil
@@ -35,7 +35,7 @@ final class WebSocketSearch: MidstreamSearch {
     func isRefuted(_ sighting: Sighting, of side: Side, by other: RawSpan) -> Bool {
         guard sighting.client != side, other.byteCount > 0 else { return false }
         searched += other.byteCount
-        return !WebSocketResync.areFrames(other, masked: true) && WebSocketResync.border(in: other, from: 0, masked: true) == nil
+        return !WebSocketResync.areFrames(other, masked: true) && WebSocketResync.boundary(in: other, from: 0, masked: true) == nil
     }
 
     func mayBegin(_ bytes: RawSpan) -> Bool { !hasNone && effort.wanted > bytes.byteCount }

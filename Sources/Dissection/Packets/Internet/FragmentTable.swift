@@ -79,7 +79,7 @@ struct FragmentTable: Sendable {
     mutating func add(
         _ fragment: Fragment, key: Key, captured: RawSpan, length: Int, place: Place, into assembled: inout [UInt8]
     ) -> Result {
-        // Only the last fragment may end off a border of eight bytes (RFC 8200, 4.5; RFC 791, 3.2).
+        // Only the last fragment may end off a boundary of eight bytes (RFC 8200, 4.5; RFC 791, 3.2).
         guard length > 0, fragment.offset + length <= 0xFFFF, !fragment.hasMore || length % 8 == 0 else { return .damaged }
         clock += 1
         var index = datagrams.firstIndex { $0.key == key }

@@ -57,9 +57,9 @@ struct FieldList {
         }
         let start = bytes.count
         bytes += entry.name
-        let border = bytes.count
+        let boundary = bytes.count
         bytes += entry.value
-        fields.append(Field(name: start..<border, value: border..<bytes.count, isUnknown: entry.isUnknown))
+        fields.append(Field(name: start..<boundary, value: boundary..<bytes.count, isUnknown: entry.isUnknown))
     }
 
     /// Counts a field that is left out.

@@ -16,7 +16,7 @@ package enum STOMPGrammar: ProtocolGrammar, HeadGrammar {
     package static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)? { HeadSearch<Self>(side, loss) }
 
     /// A frame ends with it.
-    package static var border: UInt8 { 0 }
+    package static var boundary: UInt8 { 0 }
 
     /// Line breaks between frames.
     static func mayPrecede(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D || byte == 0 }

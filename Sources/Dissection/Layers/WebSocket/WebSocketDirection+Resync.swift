@@ -1,4 +1,4 @@
-/// Losing the borders of the frames and finding them again.
+/// Losing the boundaries of the frames and finding them again.
 extension WebSocketDirection {
     /// A loss comes next: tells what stands before it and can have no better end, so that gaps stand in order.
     mutating func flush<Sink: ConversationSink & ~Copyable>(
@@ -19,7 +19,7 @@ extension WebSocketDirection {
 
     /// The next `length` bytes are lost.
     ///
-    /// Inside the payload of a frame the header still says where the next frame begins; anywhere else the borders are lost.
+    /// Inside the payload of a frame the header still says where the next frame begins; anywhere else the boundaries are lost.
     mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
@@ -64,7 +64,7 @@ extension WebSocketDirection {
         if !frame.isControl { message.lose(count) }
     }
 
-    /// The borders are lost: tells what can have no end any more.
+    /// The boundaries are lost: tells what can have no end any more.
     mutating func loseAlignment<Sink: ConversationSink & ~Copyable>(
         context: inout ConversationContext, sink: inout Sink
     ) {
@@ -92,14 +92,14 @@ extension WebSocketDirection {
 
     // MARK: - Searching
 
-    /// Looks for a border from here on. `isStart`: nothing of this direction was read yet.
+    /// Looks for a boundary from here on. `isStart`: nothing of this direction was read yet.
     mutating func beginSearch(at offset: UInt64, isStart: Bool) {
         phase = .searching
         hasUsedBuffers = true
         search = ResyncSearch(offset: offset, isStart: isStart, keepsSkipped: showsPassed)
     }
 
-    /// Takes more bytes of the search, and reads on where a border is found.
+    /// Takes more bytes of the search, and reads on where a boundary is found.
     mutating func seek<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
@@ -112,11 +112,11 @@ extension WebSocketDirection {
         resume(search, &session, context: &context, sink: &sink)
     }
 
-    /// Nothing more will come that belongs to this search: takes a border with less behind it, or tells all as skipped.
+    /// Nothing more will come that belongs to this search: takes a boundary with less behind it, or tells all as skipped.
     private mutating func giveUpSearch<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
-        // What waits behind a border may bring up a doubt, and with it another search.
+        // What waits behind a boundary may bring up a doubt, and with it another search.
         while let found = search, found.advance(masked: side == .client, mayCompress: session.mayCompress, isEnd: true) {
             resume(found, &session, context: &context, sink: &sink)
         }
@@ -130,7 +130,7 @@ extension WebSocketDirection {
         context.emit(.webSocketResyncNotFound, a: skipped, at: begin, sink: &sink)
     }
 
-    /// A border was found: tells what was skipped, and reads what waits behind it.
+    /// A boundary was found: tells what was skipped, and reads what waits behind it.
     private mutating func resume<Sink: ConversationSink & ~Copyable>(
         _ search: ResyncSearch, _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
@@ -139,13 +139,13 @@ extension WebSocketDirection {
         mayContinue = true
         unproven = doubtsLeft > 0 ? WebSocketDirection.mostUnproven : 0
         let skipped = search.skipped
-        let border = Arrival(side: side, offset: search.offset &+ skipped, place: search.borderPlace)
+        let boundary = Arrival(side: side, offset: search.offset &+ skipped, place: search.boundaryPlace)
         if skipped > search.shown {
-            let begin = Arrival(side: side, offset: search.offset &+ search.shown, place: search.skippedPlace ?? border.place)
+            let begin = Arrival(side: side, offset: search.offset &+ search.shown, place: search.skippedPlace ?? boundary.place)
             context.emit(.gap(Gap(length: skipped &- search.shown, cause: .resync)), at: begin, sink: &sink)
         }
-        if skipped > 0 || !search.isStart { context.emit(.webSocketResynchronised, a: skipped, at: border, sink: &sink) }
-        var offset = border.offset
+        if skipped > 0 || !search.isStart { context.emit(.webSocketResynchronised, a: skipped, at: boundary, sink: &sink) }
+        var offset = boundary.offset
         search.forEachRun { bytes, place in
             receive(bytes, at: Arrival(side: side, offset: offset, place: place), session: &session, context: &context, sink: &sink)
             offset &+= UInt64(bytes.byteCount)

@@ -1,4 +1,4 @@
-/// Losing and finding one's footing: gaps, the search for the next record, the end.
+/// Losing and finding synchronisation: gaps, the search for the next record, the end.
 extension TLSDirection {
     mutating func search<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at position: inout Int, arrival: Arrival, handshake: inout TLSHandshake,

@@ -2,8 +2,8 @@ import Dissection
 import Support
 import Testing
 
-/// Borders that were found by accident, or only seem likely: what follows has to bear them out before a peer is accused.
-@Suite struct DoubtedFootingTests {
+/// Boundaries that were found by accident, or only seem likely: what follows has to bear them out before a peer is accused.
+@Suite struct DoubtedResyncTests {
     private let texts = (0..<8).map { "{\"seq\":\($0),\"text\":\"message number \($0)\"}" }
 
     private let upgrade =
@@ -92,7 +92,7 @@ import Testing
         #expect(lines.filter { $0.contains("message text") }.count == texts.count, "\(lines)")
     }
 
-    @Test func aBorderThatWasFoundByAccidentIsGivenUp() {
+    @Test func aBoundaryThatWasFoundByAccidentIsGivenUp() {
         // Two small frames are enough right behind a loss; what follows them is none.
         let accident = frame(1, Array("abc".utf8)) + frame(2, [0]) + [0xC5, 0x90, 0x33, 0x44]
         let talk = FrameTalk(
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func doubtsAreFewWhateverComes() {
-        // Borders that are well supported, and refuted at once, over and over.
+        // Boundaries that are well supported, and refuted at once, over and over.
         let good: [UInt8] = (0..<5).flatMap { (index: Int) -> [UInt8] in frame(1, Array("well supported \(index)".utf8)) }
         let unit: [UInt8] = good + [0xC5, 0x90, 0x33]
         var bytes: [UInt8] = []

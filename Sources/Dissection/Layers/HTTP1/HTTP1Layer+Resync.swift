@@ -37,8 +37,8 @@ extension HTTP1Layer {
         tellSkipped(buffer.rawBytes.extracting(0..<skipped), at: here, context: &context, sink: &sink)
         if found != nil {
             // Of a start line that begins in what was kept, the rest of the run follows.
-            let footing = Arrival(side: side, offset: here.offset &+ UInt64(skipped), place: skipped < before ? place : arrival.place)
-            regain(at: footing, context: &context, sink: &sink)
+            let regained = Arrival(side: side, offset: here.offset &+ UInt64(skipped), place: skipped < before ? place : arrival.place)
+            regain(at: regained, context: &context, sink: &sink)
             guard skipped < before else { return start + skipped - before }
             self[side].buffer.append(copying: buffer.rawBytes.extracting(skipped..<before))
             return start
@@ -78,7 +78,7 @@ extension HTTP1Layer {
         context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
     }
 
-    /// Footing is found: a start line stands at `arrival`.
+    /// Synchronised: a start line stands at `arrival`.
     private mutating func regain<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {

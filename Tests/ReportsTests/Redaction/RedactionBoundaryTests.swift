@@ -4,7 +4,7 @@ import Testing
 @testable import Reports
 
 /// Secrets that come in pieces.
-@Suite struct RedactionBorderTests {
+@Suite struct RedactionBoundaryTests {
     /// What is left does not depend on where a text is cut.
     @Test(arguments: SecretScanTests.texts.map(\.0)) func `a secret is hidden wherever it is cut`(_ text: String) {
         let bytes = Array(("first line\n" + text + "\nlast line").utf8)

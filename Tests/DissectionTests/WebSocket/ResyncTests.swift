@@ -3,10 +3,10 @@ import Support
 import Testing
 
 /// Losses, and finding the frames again.
-@Suite struct FootingTests {
+@Suite struct ResyncTests {
     private let texts = (0..<12).map { "{\"seq\":\($0),\"text\":\"message number \($0)\"}" }
 
-    @Test func aLossInsideAPayloadKeepsTheFooting() {
+    @Test func aLossInsideAPayloadKeepsSynchronisation() {
         let first = frame(1, Array("0123456789".utf8))
         let talk = FrameTalk(
             [.server(Array(first.prefix(6))), .gap(.server, 3, .missing), .server(Array(first.suffix(3))), .serverText("next")],
@@ -21,7 +21,7 @@ import Testing
             ]) == nil)
     }
 
-    @Test func aLossUpToTheEndOfAFrameKeepsTheFooting() {
+    @Test func aLossUpToTheEndOfAFrameKeepsSynchronisation() {
         let first = frame(2, [1, 2, 3, 4, 5])
         let talk = FrameTalk([.server(Array(first.prefix(4))), .gap(.server, 3, .truncated), .serverText("next")])
         #expect(
@@ -35,7 +35,7 @@ import Testing
         #expect(talk.difference(from: ["< @3 gap 3 missing", "< @0 ping 01", "> @0 pong 01 00 00 00 unsolicited"]) == nil)
     }
 
-    @Test func behindALossOverAHeaderTheNextBorderIsFound() {
+    @Test func behindALossOverAHeaderTheNextBoundaryIsFound() {
         let stream = texts.flatMap { frame(1, Array($0.utf8), key: Talk.Step.key) }
         let each = texts.map { $0.utf8.count + 6 }
         // The loss takes the end of the first message and the beginning of the second.
@@ -162,9 +162,9 @@ import Testing
         for _ in 0..<rounds {
             let noise = (0..<4_096).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             var effort = ResyncEffort()
-            if case .yes = WebSocketResync.clientBorder(noise.rawBytes, effort: &effort) { likely += 1 }
-            if WebSocketResync.border(in: noise.rawBytes, from: 0, masked: true) != nil { anywhere += 1 }
-            if WebSocketResync.border(in: noise.rawBytes, from: 0, masked: false) != nil { anywhere += 1 }
+            if case .yes = WebSocketResync.clientBoundary(noise.rawBytes, effort: &effort) { likely += 1 }
+            if WebSocketResync.boundary(in: noise.rawBytes, from: 0, masked: true) != nil { anywhere += 1 }
+            if WebSocketResync.boundary(in: noise.rawBytes, from: 0, masked: false) != nil { anywhere += 1 }
         }
         #expect(likely == 0)
         #expect(anywhere <= 1)
@@ -172,8 +172,8 @@ import Testing
 
     @Test func textInOtherScriptsIsNotTakenForFrames() {
         let text = Array(String(repeating: "Съешь ещё этих мягких французских булок, да выпей чаю. ", count: 600).utf8)
-        #expect(WebSocketResync.border(in: text.rawBytes, from: 0, masked: false) == nil)
-        #expect(WebSocketResync.border(in: text.rawBytes, from: 0, masked: true) == nil)
+        #expect(WebSocketResync.boundary(in: text.rawBytes, from: 0, masked: false) == nil)
+        #expect(WebSocketResync.boundary(in: text.rawBytes, from: 0, masked: true) == nil)
     }
 
     @Test func lengthsOfTwoBytesAreNotTakenForFragments() {
@@ -181,9 +181,9 @@ import Testing
             let payload = [UInt8](repeating: 0xD5, count: 20 + index)
             return [0, UInt8(payload.count)] + payload
         }
-        #expect(WebSocketResync.border(in: prefixed.rawBytes, from: 0, masked: false) == nil)
+        #expect(WebSocketResync.boundary(in: prefixed.rawBytes, from: 0, masked: false) == nil)
         let (sawtooth, zeros) = ((0..<4_096).map { UInt8($0 % 112) }, [UInt8](repeating: 0, count: 4_096))
-        #expect(WebSocketResync.border(in: sawtooth.rawBytes, from: 0, masked: false) == nil)
-        #expect(WebSocketResync.border(in: zeros.rawBytes, from: 0, masked: false) == nil)
+        #expect(WebSocketResync.boundary(in: sawtooth.rawBytes, from: 0, masked: false) == nil)
+        #expect(WebSocketResync.boundary(in: zeros.rawBytes, from: 0, masked: false) == nil)
     }
 }
