@@ -40,7 +40,7 @@ build: $(stamps)/packages ## builds the program for debugging
 test: $(stamps)/packages $(stamps)/peers ## builds the optimised program and every test, runs them on it, holds what reading costs, says what was skipped
 	@SWIFT="$(SWIFT)" scripts/test.sh
 
-quick: $(stamps)/packages ## builds and tests what reads captures alone, without the proxy: a minute after the first time
+quick: $(stamps)/packages ## builds and tests what reads captures alone, without the proxy
 	UNMASK_QUICK=1 $(SWIFT) test --scratch-path .build/quick -Xswiftc -gnone $(if $(FILTER),--filter '$(FILTER)')
 
 release: $(stamps)/packages ## builds the optimised program for use: .build/release/unmask

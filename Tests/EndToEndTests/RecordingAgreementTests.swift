@@ -40,6 +40,51 @@ import Testing
         }
     }
 
+    /// A FIN ends a conversation whose pings were answered; the RST that follows 45 s later is no answer to it, and moves its last packet.
+    @Test("what is said of the end of a conversation that lingers is the same in all three")
+    func lingering() throws {
+        let (ping, pong): ([UInt8], [UInt8]) = ([0x89, 0x80, 1, 2, 3, 4], [0x8A, 0])
+        let request = Array(
+            "GET / HTTP/1.1\r\nHost: a.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+                .utf8)
+        let response = Array(
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
+                .utf8)
+        var (records, sent): ([PacketBuilder.Record], [UInt32]) = ([], [0, 0])
+        func send(_ second: UInt64, fromServer: Bool, _ flags: UInt8 = 0x18, _ payload: [UInt8] = []) {
+            let (own, other) = fromServer ? (1, 0) : (0, 1)
+            let segment = PacketBuilder.tcp(
+                from: fromServer ? 8_080 : 51_422, to: fromServer ? 51_422 : 8_080, sequence: sent[own], acknowledgement: sent[other],
+                flags: flags,
+                payload)
+            let (client, server): (UInt32, UInt32) = (0x0A00_0005, 0x0A00_0009)
+            let packet = PacketBuilder.ipv4(from: fromServer ? server : client, to: fromServer ? client : server, segment)
+            records.append(
+                PacketBuilder.Record(
+                    nanoseconds: (1_800_000_000 + second) * 1_000_000_000 + UInt64(records.count), PacketBuilder.ethernet(packet)))
+            sent[own] += UInt32(payload.count) + (flags & 3 != 0 ? 1 : 0)
+        }
+        send(0, fromServer: false, 0x02)
+        send(0, fromServer: true, 0x12)
+        send(0, fromServer: false, 0x10)
+        send(0, fromServer: false, 0x18, request)
+        send(0, fromServer: true, 0x18, response)
+        for beat in 1...4 as ClosedRange<UInt64> {
+            send(beat * 10, fromServer: false, 0x18, ping)
+            send(beat * 10, fromServer: true, 0x18, pong)
+        }
+        send(45, fromServer: false, 0x11)
+        send(45, fromServer: true, 0x10)
+        send(90, fromServer: true, 0x14)
+        try inFolder { folder in
+            let capture = folder.appendingPathComponent("lingering.pcap")
+            try Data(PacketBuilder.pcap(records)).write(to: capture)
+            try compare(capture.path, [], fixture: "", in: folder)
+            let record = try UnmaskProcess.run(["read", "--format", "ndjson", capture.path]).text
+            #expect(record.contains(#""how":"fin","lingered":45."#), "\(record)")
+        }
+    }
+
     /// The packets of a capture in a file that names every address and has a comment longer than text shows.
     private func noted(_ path: String) throws -> [UInt8] {
         var reader = try CaptureReader(path: path)

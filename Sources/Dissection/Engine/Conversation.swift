@@ -279,6 +279,11 @@ package struct Conversation {
         closing.serverEnd = reader.sides.serverEnd == .open ? ends.server : reader.sides.serverEnd
         let lastPlace = context.lastPlace
         if let begun = context.parties.openedPlace.time, let ended = lastPlace.time { closing.duration = ended.nanoseconds(since: begun) }
+        if let ended = closing.endedAt, let last = lastPlace.time {
+            let past = last.nanoseconds(since: ended)
+            // What a reader of the record cannot work out by the answer.
+            if past >= 0, past != closing.answered ?? 0 { closing.lingered = past }
+        }
         IdleClose.tell(closing, at: context.ending?.arrival.place ?? lastPlace, context: &context, sink: &sink)
         sink.receive(
             ConversationEvent(

@@ -45,6 +45,8 @@ public struct Closing: Sendable {
     public var isAnswered = false
     /// When the conversation was ended: the Close frame, FIN or RST.
     public var endedAt: Timestamp?
+    /// Nanoseconds from `endedAt` to the last packet, where that was neither what ended it nor the answer.
+    public var lingered: Int64?
     /// Nanoseconds before that in which neither side sent a byte, those of the Close frame itself not counted.
     public var silence: Int64?
     public var clientEnd: End

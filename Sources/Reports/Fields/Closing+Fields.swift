@@ -26,6 +26,10 @@ extension Closing: FieldedFact {
                 "until the peer answered the Close frame or FIN; one that the peer sent before that had arrived is not counted"), &answered)
         row.seconds(
             Field(
+                ",\"lingered\":", .seconds, in: .closed,
+                "from the Close frame, FIN or RST that ended it to the last packet (`time`), where that was not the answer"), &lingered)
+        row.seconds(
+            Field(
                 ",\"silence\":", .seconds, in: .closed,
                 "how long neither side had sent a byte when the Close frame, FIN or RST that ended it came"), &silence)
         if row.begin(Field(",\"ends\":", .object(.ends), in: .closed, always: .closed, "how each direction stood"), isThere: true) {

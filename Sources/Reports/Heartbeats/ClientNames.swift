@@ -11,7 +11,11 @@ struct ClientNames: Sendable {
     /// Of a name that connects again and again, so many conversations are kept: one that begins may be captured before the end of the last.
     private static let mostConversations = 4
 
-    var heldBytes: Int { order.reduce(order.capacity * 16) { $0 + $1.count * 2 + 128 } }
+    /// Counted along: it is asked with each event.
+    private(set) var heldBytes = 0
+
+    /// What a name and its conversations take, in both tables.
+    private static func bytes(of name: [UInt8]) -> Int { name.count * 2 + 144 }
 
     /// Takes what a client says. Returns the conversations that connected under the same name before; a server ends them (MQTT 3.1.4).
     mutating func take(_ decoded: DecodedPayload, _ conversation: UInt64) -> [UInt64] {
@@ -29,7 +33,12 @@ struct ClientNames: Sendable {
         guard !earlier.contains(conversation) else { return [] }
         if earlier.isEmpty {
             order.append(name)
-            if order.count > Self.most { clients[order.removeFirst()] = nil }
+            heldBytes += Self.bytes(of: name)
+            if order.count > Self.most {
+                let oldest = order.removeFirst()
+                heldBytes -= Self.bytes(of: oldest)
+                clients[oldest] = nil
+            }
         }
         clients[name] = earlier.suffix(Self.mostConversations - 1) + [conversation]
         return earlier

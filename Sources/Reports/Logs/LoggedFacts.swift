@@ -214,7 +214,12 @@ extension LoggedRecord {
         var closing: Closing = try filled()
         // Without a clock nothing says after which time it was answered.
         closing.isAnswered = closing.answered != nil || value["time"] == nil
-        closing.endedAt = closing.end(before: value["time"]?.string.flatMap(Timestamp.init(rfc3339:)))
+        // The record has the time of the last packet.
+        if let last = value["time"]?.string.flatMap(Timestamp.init(rfc3339:)) {
+            let past = closing.lingered ?? closing.answered ?? 0
+            let (ended, isBeyond) = last.nanoseconds.subtractingReportingOverflow(past)
+            closing.endedAt = isBeyond ? last : Timestamp(nanoseconds: ended)
+        }
         return closing
     }
 }

@@ -143,7 +143,7 @@ public struct RecordReport: LineSink, ~Copyable {
         guard let end else { return }
         buffer.append(isDecoding ? end.heartbeats : [], hidden: settings.hidesHeartbeats ? end.beats : 0)
         if isDecoding, case .closed(let closing) = event.fact {
-            buffer.append(unanswered.total > 0 ? unanswered : nil, at: closing.end(before: event.place.time))
+            buffer.append(unanswered.total > 0 ? unanswered : nil, at: closing.endedAt ?? event.place.time)
         }
     }
 

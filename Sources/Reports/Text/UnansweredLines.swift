@@ -2,17 +2,6 @@ import Dissection
 
 // What is said at the end of a conversation of the calls that had no answer: in its record, and in a line of text for each side.
 
-extension Closing {
-    /// When the conversation was ended, as far as its record tells it: before the answer, where there was one; else at the time of the record.
-    ///
-    /// - Parameter last: the time of the record.
-    func end(before last: Timestamp?) -> Timestamp? {
-        guard let last, let answered else { return last }
-        let (end, isBeyond) = last.nanoseconds.subtractingReportingOverflow(answered)
-        return isBeyond ? last : Timestamp(nanoseconds: end)
-    }
-}
-
 extension OutputBuffer {
     /// Adds calls without an answer to the record of a conversation's end, which is the last thing in the buffer.
     ///
@@ -49,7 +38,7 @@ extension TextReport {
     mutating func composeUnanswered(_ closing: Closing, _ eventPlace: Place, at place: Int) {
         let unanswered = payloads.unanswered
         guard unanswered.total > 0, settings.payload != .none else { return }
-        let end = closing.end(before: eventPlace.time)
+        let end = closing.endedAt ?? eventPlace.time
         for side in [Side.client, .server] {
             let calls = unanswered.calls.filter { $0.from == side }
             guard !calls.isEmpty else { continue }

@@ -62,7 +62,7 @@ import Testing
                 ]) == nil)
     }
 
-    @Test func aBadSizeLosesFootingUntilTheNextAnswer() {
+    @Test func aBadSizeLosesSynchronisationUntilTheNextAnswer() {
         let body = "2\r\nhi\r\nxyz\r\nHTTP/1.1 204 No Content\r\n\r\n"
         #expect(
             told(body).difference(
@@ -83,7 +83,7 @@ import Testing
                 ]) == nil)
     }
 
-    @Test func aMissingLineEndBehindTheDataLosesFooting() {
+    @Test func aMissingLineEndBehindTheDataLosesSynchronisation() {
         let body = "2\r\nhixx\r\nHTTP/1.1 204 No Content\r\n\r\n"
         #expect(
             told(body).difference(
@@ -113,7 +113,7 @@ import Testing
                 ]) == nil)
     }
 
-    @Test func aGapBetweenChunksLosesFooting() {
+    @Test func aGapBetweenChunksLosesSynchronisation() {
         let talk = told("2\r\nhi", then: [.gap(.server, 5, .missing), .server("0\r\n\r\nHTTP/1.1 204 N\r\n\r\n")])
         #expect(
             talk.difference(
