@@ -12,8 +12,20 @@ package enum SystemRoots {
     /// The PEM file with all of them; nil where the system has none, as macOS.
     package static var file: String? { files.first { access($0, R_OK) == 0 } }
 
+    /// Whether the system decides by itself whom it trusts, for each connection, as the keychain of macOS does.
+    static var areTheSystemsOwn: Bool {
+        #if canImport(Darwin)
+        true
+        #else
+        false
+        #endif
+    }
+
+    /// The system has no list of CAs, as a container without ca-certificates: no certificate of a server is trusted by it.
+    static var areMissing: Bool { !areTheSystemsOwn && certificates.isEmpty }
+
     /// None where the system decides by itself, as the keychain of macOS does for each connection.
-    static let certificates: [NIOSSLCertificate] = {
+    package static let certificates: [NIOSSLCertificate] = {
         #if !canImport(Darwin)
         for file in files where access(file, R_OK) == 0 {
             if let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty { return certificates }

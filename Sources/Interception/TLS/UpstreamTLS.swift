@@ -31,9 +31,14 @@ package final class UpstreamTLS: Sendable {
 
     /// Reads the files of the options and the system's roots, once.
     ///
-    /// - Parameter secrets: takes each line of a key log, on the event loop whose session it is of, before what it opens is read.
+    /// - Parameters:
+    ///   - secrets: takes each line of a key log, on the event loop whose session it is of, before what it opens is read.
+    ///   - system: the CAs of the system; none where it has no list of them.
     /// - Throws: `TLSFileError`.
-    package init(_ options: UpstreamTLSOptions = UpstreamTLSOptions(), secrets: SecretSink? = nil) throws {
+    package init(
+        _ options: UpstreamTLSOptions = UpstreamTLSOptions(), secrets: SecretSink? = nil,
+        system: [NIOSSLCertificate] = SystemRoots.certificates
+    ) throws {
         var base = TLSConfiguration.makeClientConfiguration()
         base.minimumTLSVersion = .tlsv12
         base.curves = KeyExchange.groups
@@ -43,8 +48,9 @@ package final class UpstreamTLS: Sendable {
             // The names are verified by `ServerIdentity`.
             base.certificateVerification = .noHostnameVerification
             // One list, since a renewed root and the old one may stand in different ones.
-            let living = TwinRoots.withoutUntimely(SystemRoots.certificates + additionalRoots, at: ServerIdentity.now)
-            if SystemRoots.certificates.isEmpty {
+            let living = TwinRoots.withoutUntimely(system + additionalRoots, at: ServerIdentity.now)
+            // The library's own search for a list ends in an error where there is none, as in a small container.
+            if SystemRoots.areTheSystemsOwn {
                 base.additionalTrustRoots = additionalRoots.isEmpty ? [] : [.certificates(living)]
             } else {
                 base.trustRoots = .certificates(living)
@@ -60,10 +66,11 @@ package final class UpstreamTLS: Sendable {
         }
         if let secrets { base.keyLogCallback = secrets }
         self.base = base
-        // A key that does not belong to its certificate is told now, not at the first connection.
+        // A key that does not belong to its certificate is reported now, not at the first connection.
         do {
             _ = try context(alpn: [])
         } catch {
+            guard options.clientCertificate != nil else { throw TLSFileError(path: "TLS", problem: "\(error)") }
             throw TLSFileError(
                 path: options.clientKey ?? options.clientCertificate ?? "TLS", problem: "the key does not fit the certificate")
         }

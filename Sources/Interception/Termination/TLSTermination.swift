@@ -53,6 +53,13 @@ final class TLSTermination: Sendable {
         loaded.withLock { $0 = settings.authority }
         // Without it the proxy does not begin, and whoever makes the proxy says why.
         if needsAuthority { _ = try usableAuthority() } else { lookAtAuthority() }
+        if needsAuthority, options.isVerifying, options.additionalRoots.isEmpty, SystemRoots.areMissing {
+            tell(
+                """
+                no list of CAs was found on this system, so that no server's certificate is trusted; install ca-certificates, or name a CA with \
+                --upstream-ca
+                """)
+        }
     }
 
     private func authorityFolder() throws(AuthorityError) -> AuthorityFolder {

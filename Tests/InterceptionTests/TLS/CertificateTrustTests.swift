@@ -6,6 +6,12 @@ import Testing
 /// What is remembered of clients and our certificates.
 @Suite("Certificate trust")
 struct CertificateTrustTests {
+    @Test("a system without a list of CAs, as a small container has none, still has TLS with servers")
+    func noList() throws {
+        _ = try UpstreamTLS(system: [])
+        _ = try UpstreamTLS(UpstreamTLSOptions(), secrets: { _ in }, system: [])
+    }
+
     private let one = IPAddress(ipv4: 0xC000_0201)
     private let other = IPAddress(ipv4: 0xC000_0202)
 
