@@ -13,7 +13,7 @@ struct ConversationOptions: ParsableArguments {
     @Option(
         name: .customLong("decode-as"),
         help: ArgumentHelp(
-            "ValueVisitor conversations of a port for http, websocket, tls or data, such as tcp.port=9000,websocket. Repeatable.",
+            "Take conversations of a port for http, websocket, tls or data, such as tcp.port=9000,websocket. Repeatable.",
             valueName: "rule"))
     var decodeAs: [String] = []
 

@@ -160,7 +160,7 @@ struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            ValueVisitor options from this file instead of unmask.yml in the working folder; none for neither. What the command line names wins. See \
+            Take options from this file instead of unmask.yml in the working folder; none for neither. What the command line names wins. See \
             `unmask profile`.
             """, valueName: "file"),
         completion: .file())

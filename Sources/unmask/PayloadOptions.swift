@@ -7,7 +7,7 @@ struct PayloadOptions: ParsableArguments {
         name: .customLong("payload-as"),
         help: ArgumentHelp(
             """
-            ValueVisitor payloads for a format, such as tcp.port=7000=msgpack or path=/ws,from=client=protobuf:chat.Envelope; conditions are \
+            Take payloads for a format, such as tcp.port=7000=msgpack or path=/ws,from=client=protobuf:chat.Envelope; conditions are \
             tcp.port, host, path, subprotocol, content-type and from, * stands for all payloads, and the format none for not decoding. \
             The first that fits counts. Repeatable. Records are decoded as with --decoded.
             """,

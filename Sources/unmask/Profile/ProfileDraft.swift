@@ -40,7 +40,7 @@ enum ProfileDraft {
             # Leave out conversations with a server:
             # ignore: ["*.example.org"]
 
-            # ValueVisitor conversations of a port for http, websocket, tls or data, whatever they seem to be:
+            # Take conversations of a port for http, websocket, tls or data, whatever they seem to be:
             # decode-as: ["tcp.port=9000,websocket"]
 
             # For one command alone:

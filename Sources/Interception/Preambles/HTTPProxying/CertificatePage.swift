@@ -38,7 +38,7 @@ enum CertificatePage {
         <li>Settings, General, VPN &amp; Device Management: install the profile.</li>
         <li>Settings, General, About, Certificate Trust Settings: switch full trust on.</li></ol>
         <h2>Android</h2>
-        <ol><li>ValueVisitor the .crt.</li>
+        <ol><li>Take the .crt.</li>
         <li>Settings, Security, Encryption &amp; credentials, Install a certificate, CA certificate.</li>
         <li>Apps trust it if their network security configuration names <code>user</code> certificates, as debug builds can.</li></ol>
         <h2>macOS</h2>
