@@ -18,6 +18,8 @@ enum IdleClose {
         let side: Side = closing.by == .client ? .client : .server
         let standing = context.standingAtEnd
         guard silence >= (standing.isAwaited ? shortestWait : shortest) else { return }
+        // What let a longer silence pass did not close it for this one: a limit on its life, a deployment, or an app that was done.
+        guard silence > context.survivedSilence &+ 1_000_000_000 else { return }
         var words: [UInt8] = []
         words.append(side == .client ? "client closed the connection" : "server closed the connection")
         let isNamed = appendOwners(of: silence, closing.how, by: side, standing, to: &words)

@@ -44,6 +44,13 @@ extension FindingCase {
         idle(line(60, server), quiet(60), nearly: said.pause(seconds: 60))
         idle(line(61, server), quiet(61), nearly: said.pause(seconds: 61).server("x", at: 3).fin(.server, at: 4))
         idle(line(100, server), quiet(100), nearly: said.pause(seconds: 45).client("x", at: 3).pause(seconds: 46).fin(.server, at: 3))
+        // It had survived a longer silence before, or one as long.
+        idle(
+            line(60, server, packet: 8), said.pause(seconds: 50).client("x", at: 3).pause(seconds: 60).fin(.server, at: 3),
+            nearly: said.pause(seconds: 90).client("x", at: 3).pause(seconds: 60).fin(.server, at: 3))
+        idle(
+            line(100, server, packet: 8), said.pause(seconds: 98).client("x", at: 3).pause(seconds: 100).fin(.server, at: 3),
+            nearly: said.pause(seconds: 100).client("x", at: 3).pause(seconds: 100).fin(.server, at: 3))
         // A packet that the capture lacks stood in the silence.
         idle(
             line(350, "client closed the connection; 350 s is the default of the AWS Network Load Balancer"),

@@ -91,7 +91,7 @@ extension ProxyFindingCase {
             }),
         ProxyFindingCase(
             "host-refused",
-            [refused(0, "404 Words; the server does not know this path")]
+            [refused(0, "404 Words; the server may not know this path")]
                 + found(
                     "404 to a request whose Host is localhost:PORT and Origin is http://localhost:PORT. Try --rewrite-host localhost:PORT --rewrite-origin http://localhost:PORT"
                 ), fires: { try HostRefusal.asked([HostRefusal.upgrade(refusedWith: 404)]) },

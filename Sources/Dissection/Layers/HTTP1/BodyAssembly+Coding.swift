@@ -81,7 +81,7 @@ extension BodyAssembly {
 
     /// Bytes of a part under a coding that are kept. The ends of elements are searched in all of it.
     private func keptBytes(_ limits: Limits) -> Int {
-        elements == nil ? limits.messageBytes : max(limits.messageBytes, limits.bodyPartBytes)
+        elements == nil ? mostKept(limits) : max(mostKept(limits), limits.bodyPartBytes)
     }
 
     /// Tells the elements that end in the bytes that came out last, and leaves what is behind them for the next part, with the last wire byte.
@@ -92,7 +92,7 @@ extension BodyAssembly {
         // Where the part was cut, nobody knows what it was.
         guard var ends = elements, !isKeptCut, UInt64(kept.count) == decoded else { return true }
         let count = kept.count
-        let limit = context.limits.messageBytes
+        let limit = mostKept(context.limits)
         // Until the first end is found, the codings need not be named.
         var (from, text) = (0, [UInt8]())
         swap(&text, &kept)
@@ -205,7 +205,7 @@ extension BodyAssembly {
         while decoded >= UInt64(partSize), step.status.goesOn {
             // The part is full; only what comes after it tells whether it is the last.
             var next: [UInt8] = []
-            step = decoder.decode(RawSpan(), isEnd: true, room: partSize, into: &next, capacity: context.limits.messageBytes)
+            step = decoder.decode(RawSpan(), isEnd: true, room: partSize, into: &next, capacity: mostKept(context.limits))
             guard step.produced > 0 else { break }
             tellFull(at: arrival, context: &context, sink: &sink)
             if isBeyondBounds(decoder, context) { return giveUp(at: arrival, context: &context, sink: &sink) }

@@ -117,7 +117,7 @@ struct BodyAssembly {
             touch(arrival)
             if decoded == 0, isPartEnd || isBodyEnd {
                 // All of the part is here.
-                let content = run.extracting(0..<min(count, context.limits.messageBytes))
+                let content = run.extracting(0..<min(count, mostKept(context.limits)))
                 wire &+= UInt64(count)
                 let event = BodyPart(
                     length: UInt64(count), wireLength: wire, part: part, final: isBodyEnd, payload: ByteRange(0..<content.byteCount),
@@ -126,7 +126,7 @@ struct BodyAssembly {
                 startPart(at: end)
                 continue
             }
-            keep(run, limit: context.limits.messageBytes)
+            keep(run, limit: mostKept(context.limits))
             decoded &+= UInt64(count)
             wire &+= UInt64(count)
             if isPartEnd || isBodyEnd {
@@ -236,7 +236,7 @@ struct BodyAssembly {
         encoding: Int, before offset: UInt64, side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         // Of streamed elements under a coding more is kept than is told.
-        let wanted = elements == nil ? payload : min(payload, context.limits.messageBytes)
+        let wanted = elements == nil ? payload : min(payload, mostKept(context.limits))
         let told = codings.isEmpty ? wanted : withinAccount(wanted, context: &context)
         var event = BodyPart(
             length: decoded, wireLength: wire, part: part, final: isFinal, encoding: ByteRange(payload..<encoding),

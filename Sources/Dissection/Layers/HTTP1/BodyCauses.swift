@@ -3,6 +3,11 @@ extension BodyAssembly {
     /// What of the wire from the beginning of the part to `offset` is no byte of the body.
     func framing(before offset: UInt64) -> UInt64 { offset &- start &- wire }
 
+    /// Bytes of a part that are kept: what the outputs show, and what may say why a request was refused, though no output shows it.
+    func mostKept(_ limits: Limits) -> Int {
+        refusal == nil ? limits.messageBytes : max(limits.messageBytes, min(RequestRefusal.mostRead, limits.bodyPartBytes))
+    }
+
     /// Reports what a part has shown, right after it.
     mutating func tellCauses<Sink: ConversationSink & ~Copyable>(
         _ event: BodyPart, _ content: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink

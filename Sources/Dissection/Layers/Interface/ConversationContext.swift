@@ -61,6 +61,8 @@ package struct ConversationContext: Sendable {
         package fileprivate(set) var arrival: Arrival
         /// Nanoseconds before it in which no byte came from either side.
         fileprivate var silence: Int64?
+        /// The longest silence before that one.
+        fileprivate var survived: Int64 = 0
         package var answered: Int64?
         /// The other side ended the talk as well, in the same way.
         package var isAnswered = false
@@ -246,6 +248,7 @@ package struct ConversationContext: Sendable {
         guard let first = ending else {
             ending = Ending(side: arrival.side, how: how, code: code, time: arrival.place.time, arrival: arrival)
             ending?.silence = spoken.silence(until: arrival.place.time)
+            ending?.survived = spoken.longestSurvived(until: arrival.place.time)
             ending?.standing = standing
             return
         }
@@ -264,6 +267,7 @@ package struct ConversationContext: Sendable {
         if isFirst {
             ending = Ending(side: arrival.side, how: how, code: code, time: now, arrival: arrival, isAnswered: true)
             ending?.silence = spoken.silence(until: now)
+            ending?.survived = spoken.longestSurvived(until: now)
             ending?.standing = first.standing
             elapsed = elapsed.map { 0 &- $0 }
         }
@@ -280,6 +284,9 @@ package struct ConversationContext: Sendable {
 
     /// What was open when the talk ended.
     var standingAtEnd: Standing { ending?.standing ?? Standing() }
+
+    /// The longest silence that the conversation survived, in nanoseconds, before the one at its end.
+    var survivedSilence: Int64 { ending?.survived ?? 0 }
 
     /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.
     package func closing(_ how: Closing.Manner, by closer: Closing.Closer) -> Closing {

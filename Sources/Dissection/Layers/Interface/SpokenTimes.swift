@@ -3,11 +3,14 @@ struct SpokenTimes: Sendable {
     private var last: Timestamp?
     /// When before that.
     private var before: Timestamp?
+    /// The longest silence that ended by then.
+    private var longest: Int64 = 0
 
     @inline(__always)
     mutating func note(_ time: Timestamp?) {
         guard let time else { return }
         if let last, time <= last { return }
+        if let before, let last { longest = max(longest, last.nanoseconds(since: before)) }
         before = last
         last = time
     }
@@ -18,5 +21,11 @@ struct SpokenTimes: Sendable {
         if let last, last < end { return end.nanoseconds(since: last) }
         if let before, before < end { return end.nanoseconds(since: before) }
         return nil
+    }
+
+    /// The longest silence before the one that an end ended, as `silence` has it: the connection has survived it.
+    func longestSurvived(until end: Timestamp?) -> Int64 {
+        guard let end, let last, let before, last < end else { return longest }
+        return max(longest, last.nanoseconds(since: before))
     }
 }

@@ -2,7 +2,7 @@
 /// head, so the finding waits for the first part of that.
 package final class RequestRefusal: Sendable {
     /// Of the body so much is looked at.
-    private static let mostRead = 1_024
+    package static let mostRead = 1_024
 
     private let arrival: Arrival
     /// The status and its phrase.
@@ -13,6 +13,9 @@ package final class RequestRefusal: Sendable {
     /// What the status alone means.
     private let meaning: [UInt8]
     private let target: [UInt8]
+    /// Of a 404: the Origin of another host than the one that is asked; else empty. Action Cable answers so to an Origin that it does not allow
+    /// (rails/rails issue 31524), as others do with 403.
+    private let foreign: [UInt8]
     /// The request asks for no upgrade: it is Engine.IO's, or nothing is to be reported.
     private let isPolling: Bool
 
@@ -24,7 +27,7 @@ package final class RequestRefusal: Sendable {
     package init?(polling asked: RawSpan, at arrival: Arrival) {
         guard asked.mentions("eio=") else { return nil }
         self.arrival = arrival
-        (status, said, meaning) = ([], [], [])
+        (status, said, meaning, foreign) = ([], [], [], [])
         (isSuccess, isPolling) = (false, true)
         var path: [UInt8] = []
         path.append(copying: asked)
@@ -50,6 +53,9 @@ package final class RequestRefusal: Sendable {
         let asking = offer.head.rawBytes
         said = Self.said(response.status, head, response.fields, asking, offer.request.fields)
         meaning = Self.meaning(response.status, asking, offer.request.fields)
+        var other: [UInt8] = []
+        if response.status == 404, let origin = Self.foreignOrigin(asking, offer.request.fields) { other.append(copying: origin) }
+        foreign = other
         var path: [UInt8] = []
         path.append(copying: asking.extracting(offer.request.target.start..<offer.request.target.end))
         target = path
@@ -92,6 +98,10 @@ package final class RequestRefusal: Sendable {
         } else if let line = Self.firstLine(of: body) {
             text.append("the response says ")
             text.append(line)
+            if !foreign.isEmpty {
+                text.append("; the server may not know this path, or may not allow the Origin ")
+                text.append(foreign)
+            }
         } else {
             return meaning
         }
@@ -165,6 +175,24 @@ package final class RequestRefusal: Sendable {
         one.byteCount == other.byteCount && (0..<one.byteCount).allSatisfy { one[$0] == other[$0] }
     }
 
+    /// The Origin of a request, where its host is not the one of Host; nil where there is none.
+    @_lifetime(copy asking)
+    private static func foreignOrigin(_ asking: RawSpan, _ asked: ByteRange) -> RawSpan? {
+        guard let origin = value("origin", asking, asked), let host = value("host", asking, asked) else { return nil }
+        var start = 0
+        while start < origin.byteCount, origin[start] != UInt8(ascii: "/") { start += 1 }
+        guard start + 2 <= origin.byteCount else { return origin }
+        return isSame(withoutPort(origin.extracting(start + 2..<origin.byteCount)), withoutPort(host)) ? nil : origin
+    }
+
+    /// A host without the port after it.
+    @_lifetime(copy host)
+    private static func withoutPort(_ host: RawSpan) -> RawSpan {
+        var end = host.byteCount
+        while end > 0, host[end - 1] &- 0x30 < 10 { end -= 1 }
+        return end > 0 && end < host.byteCount && host[end - 1] == UInt8(ascii: ":") ? host.extracting(0..<end - 1) : host
+    }
+
     private static func meaning(_ status: UInt16, _ asking: RawSpan, _ asked: ByteRange) -> [UInt8] {
         var text = FindingText()
         switch status {
@@ -174,7 +202,12 @@ package final class RequestRefusal: Sendable {
                 text.append("the server may not allow the Origin ")
                 text.append(origin)
             }
-        case 404: text.append("the server does not know this path")
+        case 404:
+            text.append("the server may not know this path")
+            if let origin = foreignOrigin(asking, asked) {
+                text.append(", or may not allow the Origin ")
+                text.append(origin)
+            }
         case 429: text.append("the server limits the rate of requests")
         case 502: text.append("a gateway could not reach the server, or got no valid response from it")
         case 503: text.append("the service is overloaded or down")
