@@ -72,7 +72,9 @@ package struct InputLoop: ~Copyable {
             read(path, into: &sink, look: look)
         }
         progress.end()
-        if !outcome.isRefused { dissector.finish(sink: &sink) }
+        guard !outcome.isRefused else { return }
+        teller.closeOpen(into: &sink)
+        dissector.finish(sink: &sink)
     }
 
     private mutating func read<Sink: InputSink & ~Copyable>(_ path: String, into sink: inout Sink, look: (inout Sink) -> Bool) {

@@ -58,6 +58,8 @@ package struct LogTeller {
     private var conversations: UInt64 = 0
     private var packets: UInt64 = 0
     private var run = LoggedRun()
+    /// A run has no end of its own, as that of a proxy that was killed: conversations above this number stay open in the log.
+    private var unendedAbove: UInt64?
     /// A `capture` came in the middle that does not say whose it is: the first conversation after it tells.
     private var mayBeginRun = false
 
@@ -77,7 +79,10 @@ package struct LogTeller {
     ///   - totals: Of the dissector, which has counted the logs before.
     package mutating func begin(_ input: CaptureSource, after totals: Totals) {
         self.input = input
+        let hadBegun = hasBegun
         (hasBegun, lastSource, resumed, isContinuation, isOutOfOrder) = (false, nil, nil, false, false)
+        // Unless this log goes on with the one before, what that left open stays open.
+        if hadBegun || unendedAbove != nil { unendedAbove = min(unendedAbove ?? .max, conversations) }
         before = (totals.conversations, totals.packets)
         // Not where a capture was read between the two.
         if earlier?.isFollowed(by: before) == false { earlier = nil }
@@ -112,6 +117,7 @@ package struct LogTeller {
     /// Goes on with the run of the log before: a proxy whose log was rotated numbers on, and its `end` counts all of its run.
     private mutating func resume(_ part: LoggedPart) {
         (before, conversations, packets) = (part.before, part.conversations, part.packets)
+        unendedAbove = nil
         (ended, run, allLogs) = (part.ended, part.run, part.allLogs)
         (hasBegun, resumed) = (true, part)
     }
@@ -131,11 +137,15 @@ package struct LogTeller {
             var reader = JSONReader(line, mostLevels: Self.mostLevels) { [keys] in keys.contains($0) }
             var record = try LoggedRecord(try reader.whole())
             switch String(decoding: try record.words("kind"), as: UTF8.self) {
-            case "capture": begin(try source(of: record), &sink)
+            case "capture":
+                let source = try source(of: record)
+                closeUnended(into: &sink)
+                begin(source, &sink)
             case "end": try end(record)
             case let kind:
                 guard let fact = try record.fact(findings) else { return .unknownKind(String(kind.prefix(64))) }
                 if let conversation = record.value["conversation"]?.unsigned, conversation > 0 { try noteNumber(conversation, fact) }
+                closeUnended(into: &sink)
                 let place = try place(of: record)
                 let number = try number(of: record)
                 if !hasBegun { begin(input, &sink) }
@@ -165,7 +175,7 @@ package struct LogTeller {
         let isContinued = record.value["continued"]?.boolean == true
         if record.value["appended"]?.boolean == true {
             // The run before was killed, or has ended: the numbers begin anew either way.
-            try endRun(run.totals, counts: run.totals)
+            try endUnended()
         } else if !hasBegun {
             if isContinued {
                 isContinuation = true
@@ -174,7 +184,7 @@ package struct LogTeller {
         } else if !isContinued {
             // Logs that somebody has joined: the one before may have no end.
             if let first = record.value["firstPacket"]?.unsigned {
-                if first <= run.highestPacket { try endRun(run.totals, counts: run.totals) }
+                if first <= run.highestPacket { try endUnended() }
             } else {
                 mayBeginRun = true
             }
@@ -196,7 +206,44 @@ package struct LogTeller {
         let mayBegin = mayBeginRun
         mayBeginRun = false
         guard case .opened = fact, run.has(number) || mayBegin && number <= run.highestConversation else { return }
+        try endUnended()
+    }
+
+    /// The run ended without saying so.
+    private mutating func endUnended() throws(LoggedRecord.Problem) {
+        let above = conversations
         try endRun(run.totals, counts: run.totals)
+        unendedAbove = above
+    }
+
+    /// Closes the conversations that stayed open in a run without an end.
+    private mutating func closeUnended<Sink: ConversationSink & ~Copyable>(into sink: inout Sink) {
+        guard let above = unendedAbove else { return }
+        unendedAbove = nil
+        ended.bytes = ended.bytes.clampedSum(closeAll(above: above, into: &sink))
+    }
+
+    /// Closes the conversations that are open at the end of the last log, as those of a capture that ends: with what its records amount to.
+    ///
+    /// Not those that a run with an end has left open: its log has a part of it.
+    package mutating func closeOpen<Sink: ConversationSink & ~Copyable>(into sink: inout Sink) {
+        var amounts = Totals()
+        amounts.bytes = closeAll(above: min(unendedAbove ?? .max, conversations), into: &sink)
+        allLogs.add(amounts, numbers: Totals())
+    }
+
+    /// - Returns: their bytes.
+    private mutating func closeAll<Sink: ConversationSink & ~Copyable>(above base: UInt64, into sink: inout Sink) -> UInt64 {
+        var bytes: UInt64 = 0
+        for conversation in open.takeAll(above: base) {
+            let closing = conversation.closing(.endOfCapture)
+            bytes = bytes.clampedSum(closing.client.bytes).clampedSum(closing.server.bytes)
+            sink.receive(
+                ConversationEvent(
+                    conversation: conversation.number, from: nil, place: conversation.last, offset: nil, fact: .closed(closing),
+                    content: RawSpan()))
+        }
+        return bytes
     }
 
     /// What follows is of another run, and numbered on after this one.
@@ -282,7 +329,7 @@ package struct LogTeller {
             sink.receive(
                 ConversationEvent(
                     conversation: conversation.number, from: nil, place: conversation.last, offset: nil,
-                    fact: .closed(conversation.closing),
+                    fact: .closed(conversation.closing(.evicted)),
                     content: RawSpan()))
         }
         hasGivenUp = true

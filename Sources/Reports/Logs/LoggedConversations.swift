@@ -11,15 +11,17 @@ struct LoggedConversations {
         fileprivate(set) var last = Place()
         fileprivate(set) var client = SideTotals()
         fileprivate(set) var server = SideTotals()
+        /// Its `opened` was there: what comes after an end, such as a finding, opens nothing.
+        fileprivate var isOpened = false
         /// Neighbours in order of use.
         fileprivate var older = LoggedConversations.none
         fileprivate var newer = LoggedConversations.none
 
-        /// How it ends where it is given up, with what its records amount to.
-        var closing: Closing {
+        /// How it ends where its log does not say so, with what its records amount to.
+        func closing(_ how: Closing.Manner) -> Closing {
             var duration: Int64?
             if let firstAt, let last = last.time { duration = last.nanoseconds(since: firstAt) }
-            return Closing(by: .unknown, how: .evicted, duration: duration, client: client, server: server)
+            return Closing(by: .unknown, how: how, duration: duration, client: client, server: server)
         }
     }
 
@@ -49,6 +51,7 @@ struct LoggedConversations {
         unlink(index)
         link(index)
         slots[Int(index)].last = place
+        if case .opened = fact { slots[Int(index)].isOpened = true }
         if let side { slots[Int(index)].count(fact, from: side, offset: offset) }
         return known == nil
     }
@@ -66,6 +69,16 @@ struct LoggedConversations {
         let conversation = slots[Int(oldest)]
         remove(conversation.number)
         return conversation
+    }
+
+    /// Takes out those above a number, which are the last in use. Returns those that were opened, in the order of their numbers.
+    mutating func takeAll(above base: UInt64) -> [Conversation] {
+        var taken: [Conversation] = []
+        while newest != Self.none, slots[Int(newest)].number > base {
+            if slots[Int(newest)].isOpened { taken.append(slots[Int(newest)]) }
+            remove(slots[Int(newest)].number)
+        }
+        return taken.sorted { $0.number < $1.number }
     }
 
     private mutating func begin(_ number: UInt64, _ place: Place) -> Int32 {

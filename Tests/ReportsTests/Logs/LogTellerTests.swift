@@ -102,6 +102,34 @@ import Testing
         }
     }
 
+    /// Of the log of a proxy that was killed, or still runs, what its records say; of one with an end, which has a part of its run, nothing.
+    @Test func `conversations that are open at the end of a log are closed with what was said`() {
+        func ends(_ logs: [[String]]) -> (numbers: [UInt64], messages: [UInt64], bytes: UInt64) {
+            var (teller, listener, dissected) = (LogTeller(), Listener(), Totals())
+            for log in logs {
+                teller.begin(CaptureSource(kind: .file, name: "log", tool: "test"), after: dissected)
+                for line in log { _ = teller.tell(Array(line.utf8).rawBytes, into: &listener) { _, _ in } }
+                dissected.add(teller.finish())
+            }
+            teller.closeOpen(into: &listener)
+            return (listener.closings.map(\.number), listener.closings.map(\.closing.client.messages), teller.totals(with: dissected).bytes)
+        }
+        let killed = [Self.capture(), Self.opened(1), Self.message(1), Self.opened(2), Self.message(2), Self.message(2), Self.closed(1)]
+        #expect(ends([killed]) == ([1, 2], [1, 2], 112))
+        // Another run follows in the same log, or in the next one, whose numbers go on after it.
+        let appended = Self.capture(",\"appended\":true")
+        let next = [appended, Self.opened(1), Self.message(1), Self.closed(1)]
+        #expect(ends([killed + next]) == ([1, 2, 3], [1, 2, 1], 122))
+        #expect(ends([killed, [Self.capture(), Self.opened(1), Self.closed(1)]]) == ([1, 2, 3], [1, 2, 1], 122))
+        // The run goes on in the next log.
+        let rotated = [Self.capture(",\"continued\":true"), Self.message(2), Self.closed(2, bytes: 200)]
+        #expect(ends([killed, rotated]) == ([1, 2], [1, 1], 210))
+        let end = Self.end("\"packets\":0,\"conversations\":2,\"messages\":3,\"findings\":0,\"bytes\":112")
+        #expect(ends([killed + [end]]).numbers == [1])
+        // What comes after an end opens nothing.
+        #expect(ends([killed + [Self.message(1)]]).numbers == [1, 2])
+    }
+
     @Test func `the totals of logs that claim the most there is stay there`() {
         var listener = Listener()
         let claim = Self.end("\"packets\":3,\"conversations\":1,\"messages\":\(Self.most),\"findings\":\(Self.most),\"bytes\":\(Self.most)")
