@@ -68,9 +68,11 @@ extension Dissector {
         annotations = []
         let (flags, length) = (header.flags, header.payloadLength)
         let comesFirst = flags.contains(.syn) || length == 0 && !flags.contains(.fin) && !flags.contains(.rst)
-        opensWithoutServer = told.contains { if case .serverUnknown = $0 { true } else { false } }
+        for case .opened(let isServerUnknown, let client, let server) in told {
+            openingNotes = OpeningNotes(isServerUnknown: isServerUnknown, client: client, server: server)
+        }
         if comesFirst { receive(header, payload: payload, sink: &sink) }
-        opensWithoutServer = false
+        openingNotes = nil
         let (key, sourceIsLower) = FlowKey.make(header)
         var index = flows.find(key, hash: flows.hash(of: key))
         if index == FlowTable.none { index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows) }
@@ -95,13 +97,22 @@ extension Dissector {
     }
 }
 
+/// What a source says of the two sides of a conversation, beside the packet that opens it.
+struct OpeningNotes: Sendable {
+    /// What the packet has for the server's address stands for none.
+    let isServerUnknown: Bool
+    /// Names, empty where there are none.
+    let client: [UInt8]
+    let server: [UInt8]
+}
+
 extension Conversation {
     /// Tells what the recording of a proxy says.
     mutating func tell<Sink: ConversationSink & ~Copyable>(_ annotation: RelayAnnotation, at place: Place, sink: inout Sink) {
         guard isOpened, !isClosed else { return }
         switch annotation {
         // That was told when it opened.
-        case .serverUnknown: break
+        case .opened: break
         case .secured(let facts, let content):
             receive(.secured(facts, names: content.rawBytes), direction: .first, place: place, sink: &sink)
         case .found(let row, let detail):

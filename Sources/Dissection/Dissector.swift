@@ -34,8 +34,8 @@ public struct Dissector: ~Copyable {
     var annotations: [RelayAnnotation] = []
     /// The packet that they are about.
     var annotatedPacket: UInt64 = 0
-    /// The packet that is taken opens a conversation whose server has no address.
-    var opensWithoutServer = false
+    /// What the source says of a conversation that the packet opens which is taken.
+    var openingNotes: OpeningNotes?
     /// Whether the header of each segment is noted for `owner(of:)`.
     package var notesSegments = false
     /// The header of the last packet that is not of the plainest kind.
@@ -346,8 +346,12 @@ public struct Dissector: ~Copyable {
         var opening = Opening(
             client: isServer ? header.destination : header.source, server: isServer ? header.source : header.destination,
             start: .handshake, roles: .handshake)
-        if opensWithoutServer { opening.server.address = IPAddress() }
-        opening.tell(number: totals.conversations, place: header.place, sink: &sink)
+        guard let notes = openingNotes else { return opening.tell(number: totals.conversations, place: header.place, sink: &sink) }
+        if notes.isServerUnknown { opening.server.address = IPAddress() }
+        opening.clientName = ByteRange(0..<notes.client.count)
+        opening.serverName = ByteRange(notes.client.count..<notes.client.count + notes.server.count)
+        let names = notes.client + notes.server
+        opening.tell(number: totals.conversations, place: header.place, names: names.rawBytes, sink: &sink)
     }
 
     mutating func close<Sink: ConversationSink & ~Copyable>(

@@ -187,7 +187,7 @@ package struct InputLoop: ~Copyable {
                 guard let item = try reader.next() else { break }
                 guard case .packet(let packet) = item else {
                     if case .block(let block) = item { sink.witness(block) }
-                    if case .name(let record) = item { sink.name(record.name, of: record.address) }
+                    if !notes.namesConversations, case .name(let record) = item { sink.name(record.name, of: record.address) }
                     if case .secrets(let secrets) = item, secrets.type == .tlsKeyLog {
                         keys.receive(secrets.bytes, canLookAhead: canLookAhead)
                     }

@@ -253,8 +253,6 @@ def comparable(lines):
         if record["kind"] == "opened":
             for key in ("start", "transport", "via"):
                 record.pop(key, None)
-            for side in ("client", "server"):
-                record[side].pop("name", None)
         records = talks.setdefault(number, [])
         if record["kind"] == "data":
             content = record.pop("text").encode() if "text" in record else base64.b64decode(record.pop("base64", ""))

@@ -1,8 +1,9 @@
 /// What the recording of a proxy says of a conversation beside its packets: what went on at the proxy, and how it ended where nothing on the
 /// wire says so.
 public enum RelayAnnotation: Sendable {
-    /// What the packets have for the server's address stands for none: it was never known. Said of the packet that opens the conversation.
-    case serverUnknown
+    /// Said of the packet that opens a conversation: the names that the client and the server had there, empty where they had none, and whether what
+    /// the packets have for the server's address stands for none, because it was never known.
+    case opened(isServerUnknown: Bool, client: [UInt8], server: [UInt8])
     /// TLS was terminated; the content is what the facts point to.
     case secured(TLSFacts, content: [UInt8])
     /// The proxy had something to say; the content is the text that the row's sentence names.

@@ -5,6 +5,9 @@ import Dissection
 package struct CaptureNotes {
     /// Packets that were written by the proxy, and say in comments what went on there.
     private var isRelayRecording = false
+    /// Each conversation in it says the names of its own sides. What the file says of addresses would give all servers behind one address the name
+    /// of the first.
+    package private(set) var namesConversations = false
     /// What was told of drops, by interface.
     private var toldDrops: [Int: (bySystem: UInt64, byInterface: UInt64)] = [:]
 
@@ -21,12 +24,15 @@ package struct CaptureNotes {
         case .statistics(let statistics): take(statistics, &dissector, sink: &sink)
         case .comment(let comment):
             switch comment.subject {
-            case .section where RelayComment.isSection(comment.text): isRelayRecording = true
+            case .section where RelayComment.isSection(comment.text):
+                isRelayRecording = true
+                namesConversations = RelayComment.isSectionAsRelayed(comment.text)
             // What a recording of ours says of a packet is found again.
             case .packet where FindingComment.isFinding(comment.text): break
             case .packet(let number):
                 guard isRelayRecording else { return dissector.receive(comment: comment.text, packet: number, sink: &sink) }
                 switch RelayComment.read(comment.text) {
+                case .annotation(.opened) where !namesConversations: break
                 case .annotation(let annotation): dissector.annotate(annotation, packet: number)
                 case .known: break
                 case .foreign: dissector.receive(comment: comment.text, packet: number, sink: &sink)

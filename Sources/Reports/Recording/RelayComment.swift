@@ -16,6 +16,7 @@ import Dissection
 /// ```
 package enum RelayComment {
     private static let sectionStart = "recorded by the proxy at "
+    private static let asRelayed = "payloads are as relayed"
     private static let openingStart = "conversation "
     private static let connectionStart = "connection "
     private static let addressless = " without a server address"
@@ -26,16 +27,21 @@ package enum RelayComment {
     private static let unkeptEnd = ", not kept"
     private static func aside(_ side: Side) -> String { "what the \(side) sent from here on is not TLS" }
     private static let serverName = "server name "
+    /// Bytes of a name that are read, as of those that a capture gives to addresses.
+    private static let longestName = 255
     private static let speaks = "speaks "
     private static let offers = "was offered "
 
     package static func section(_ address: String, isSealed: Bool = false) -> String {
         "\(sectionStart)\(address); "
-            + (isSealed ? "both connections of each conversation are as they were on the wire" : "payloads are as relayed")
+            + (isSealed ? "both connections of each conversation are as they were on the wire" : asRelayed)
     }
 
     /// Whether a comment on a section says that the packets were written by a proxy of ours.
     package static func isSection(_ text: RawSpan) -> Bool { self.text(text).hasPrefix(sectionStart) }
+
+    /// Whether it says so of payloads as relayed: a conversation for each of the proxy's, with the names that both sides had there.
+    package static func isSectionAsRelayed(_ text: RawSpan) -> Bool { isSection(text) && self.text(text).hasSuffix(asRelayed) }
 
     /// The first words about a conversation.
     ///
@@ -107,10 +113,7 @@ package enum RelayComment {
 
     package static func read(_ text: RawSpan) -> Reading {
         let text = self.text(text)
-        if text.hasPrefix(openingStart) {
-            let isServerUnknown = text.dropFirst(openingStart.count).drop { $0.isNumber }.hasPrefix(addressless)
-            return isServerUnknown ? .annotation(.serverUnknown) : .known
-        }
+        if text.hasPrefix(openingStart) { return .annotation(readOpening(text.dropFirst(openingStart.count))) }
         if text.hasPrefix(connectionStart) { return .known }
         if text.hasPrefix(tlsStart) { return .annotation(readTLS(text.dropFirst(tlsStart.count))) }
         if text.hasPrefix(closingStart) { return readClosing(text.dropFirst(closingStart.count)).map { .annotation($0) } ?? .foreign }
@@ -125,6 +128,15 @@ package enum RelayComment {
 
     private static func unescaped(_ text: Substring) -> [UInt8] {
         Array(text.replacing("%2C", with: ",").replacing("%25", with: "%").utf8)
+    }
+
+    /// Names stand after what the client asked for, which may say what it likes: the last of each counts.
+    private static func readOpening(_ text: Substring) -> RelayAnnotation {
+        let (isServerUnknown, parts) = (text.drop { $0.isNumber }.hasPrefix(addressless), text.split(separator: ", "))
+        func name(after start: String) -> [UInt8] {
+            Array(parts.last { $0.hasPrefix(start) }?.dropFirst(start.count).utf8.prefix(longestName) ?? [])
+        }
+        return .opened(isServerUnknown: isServerUnknown, client: name(after: clientStart), server: name(after: serverStart))
     }
 
     private static func readTLS(_ text: Substring) -> RelayAnnotation {

@@ -22,6 +22,20 @@ import Testing
         #expect(String(decoding: text[found.alpn.start..<found.alpn.end], as: UTF8.self) == "h2, x%")
     }
 
+    @Test("names of both sides, also where the client asked for something that looks like one")
+    func opening() {
+        func names(_ text: String) -> String {
+            guard case .annotation(.opened(let isServerUnknown, let client, let server)) = read(text) else { return "none" }
+            return "\(isServerUnknown) \(String(decoding: client, as: UTF8.self)) \(String(decoding: server, as: UTF8.self))"
+        }
+        #expect(names(RelayComment.opening(7, isServerUnknown: false)) == "false  ")
+        #expect(names(RelayComment.opening(7, isServerUnknown: true) + ", via http to a.example:80") == "true  ")
+        #expect(names("conversation 7, via http to a.example:443, client app, server a.example") == "false app a.example")
+        #expect(names("conversation 7, via http to a, server x, server a.example, over a Unix socket") == "false  a.example")
+        #expect(RelayComment.isSectionAsRelayed(Array(RelayComment.section("127.0.0.1:8080").utf8).rawBytes))
+        #expect(!RelayComment.isSectionAsRelayed(Array(RelayComment.section("127.0.0.1:8080", isSealed: true).utf8).rawBytes))
+    }
+
     @Test("each finding of the proxy, also where its detail has colons")
     func findings() {
         for row in FindingRow.proxyRows {

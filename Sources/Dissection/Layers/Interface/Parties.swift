@@ -60,8 +60,10 @@ package struct Parties: Sendable {
 
 extension Opening {
     /// Tells that a conversation has come into sight.
-    func tell<Sink: ConversationSink & ~Copyable>(number: UInt64, place: Place, sink: inout Sink) {
+    ///
+    /// - Parameter names: what its names point to.
+    func tell<Sink: ConversationSink & ~Copyable>(number: UInt64, place: Place, names: RawSpan = RawSpan(), sink: inout Sink) {
         sink.receive(
-            ConversationEvent(conversation: number, from: nil, place: place, offset: nil, fact: .opened(self), content: RawSpan()))
+            ConversationEvent(conversation: number, from: nil, place: place, offset: nil, fact: .opened(self), content: names))
     }
 }
