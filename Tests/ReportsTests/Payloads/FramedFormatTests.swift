@@ -234,6 +234,15 @@ import Testing
         }
     }
 
+    /// STOMP 1.2, "Connecting": the server "MUST respond back with an ERROR frame".
+    @Test func `a login of STOMP that is refused is answered by an ERROR`() {
+        var talk = FramedMessagingTalk("stomp")
+        _ = talk.say("STOMP\naccept-version:1.2\nhost:/\n\n\0")
+        #expect(talk.say("ERROR\nmessage:Bad CONNECT\n\naccess denied\0", from: .server)?.line.hasSuffix("after 5 ms") == true)
+        // A later one answers nothing.
+        #expect(talk.say("ERROR\nmessage:gone\n\n\0", from: .server)?.json.contains("latency") == false)
+    }
+
     @Test func `STOMP receipts are matched with what asked for them`() {
         var talk = FramedMessagingTalk("stomp")
         #expect(talk.say("CONNECT\naccept-version:1.2\npasscode:secret\n\n\0")?.json.contains("secret") == false)

@@ -157,7 +157,7 @@ enum STOMP: FramedFormat {
         position += 1
     }
 
-    /// Matches a receipt with the frame that asked for it, and CONNECTED with CONNECT.
+    /// Matches a receipt with the frame that asked for it, and CONNECTED or an ERROR with CONNECT.
     private static func match(
         _ command: StaticString, _ header: (StaticString) -> [UInt8]?, in context: PayloadContext, memory: inout PayloadMemory,
         into decoded: inout DecodedPayload
@@ -166,6 +166,8 @@ enum STOMP: FramedFormat {
         switch command.description {
         case "CONNECT", "STOMP": memory.calls.note(connecting, owed: command.bytes.copy, in: context)
         case "CONNECTED": decoded.addAnswer(to: connecting, in: context, memory: &memory)
+        // A login that is refused is answered by an ERROR (1.2, "Connecting").
+        case "ERROR" where header("receipt-id") == nil: decoded.addAnswer(to: connecting, in: context, memory: &memory)
         case "RECEIPT", "ERROR":
             if let id = header("receipt-id") { decoded.addAnswer(to: Array("stomp".utf8) + id, in: context, memory: &memory) }
         case _:
