@@ -7,6 +7,8 @@ cd "$(dirname "$0")/.."
 
 "$unmask" findings --markdown >docs/findings.md.new
 mv docs/findings.md.new docs/findings.md
+"$unmask" explain --markdown >docs/symptoms.md.new
+mv docs/symptoms.md.new docs/symptoms.md
 "$unmask" schema >docs/log-format.schema.json.new
 mv docs/log-format.schema.json.new docs/log-format.schema.json
 

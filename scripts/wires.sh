@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Makes fixtures/*/capture.pcap from the wire texts beside them, those excepted that say `capture large`.
+# Makes fixtures/*/capture.pcap and fixtures/symptoms/*.pcap from the wire texts beside them, those excepted that say `capture large`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for talk in fixtures/*/talk.wire; do
+for talk in fixtures/*/talk.wire fixtures/symptoms/*.wire; do
     grep -q '^capture large' "$talk" && continue
-    capture=$(dirname "$talk")/capture.pcap
+    case $talk in
+    fixtures/symptoms/*) capture=${talk%.wire}.pcap ;;
+    *) capture=$(dirname "$talk")/capture.pcap ;;
+    esac
     python3 scripts/wiretext.py "$talk" "$capture.new"
     # The same bytes keep the old file, and its time.
     if cmp -s "$capture.new" "$capture"; then rm "$capture.new"; else mv "$capture.new" "$capture"; fi

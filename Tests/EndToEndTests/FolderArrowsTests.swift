@@ -71,7 +71,7 @@ struct FolderArrowsTests {
     /// What is said of conversations: words and bytes first, then what is known of an event, then the outputs, which do not know each other
     /// unless one shows what another has counted; last what puts a run's outputs together.
     static let reports: [[String]] = [
-        ["Names", "Conversations", "JSON"],
+        ["Names", "Conversations", "JSON", "Symptoms"],
         ["Output"],
         ["Framings"],
         ["Fields"],

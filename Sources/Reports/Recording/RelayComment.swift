@@ -134,7 +134,8 @@ package enum RelayComment {
     private static func readOpening(_ text: Substring) -> RelayAnnotation {
         let (isServerUnknown, parts) = (text.drop { $0.isNumber }.hasPrefix(addressless), text.split(separator: ", "))
         func name(after start: String) -> [UInt8] {
-            Array(parts.last { $0.hasPrefix(start) }?.dropFirst(start.count).utf8.prefix(longestName) ?? [])
+            guard let part = parts.last(where: { $0.hasPrefix(start) }) else { return [] }
+            return Array(part.dropFirst(start.count).utf8.prefix(longestName))
         }
         return .opened(isServerUnknown: isServerUnknown, client: name(after: clientStart), server: name(after: serverStart))
     }

@@ -22,7 +22,7 @@ struct Unmask: ParsableCommand {
         subcommands: [
             ReadCommand.self, ListCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, ExtractCommand.self,
             CheckCommand.self, StatsCommand.self, DiffCommand.self, CACommand.self,
-            DemoCommand.self, FindingsCommand.self, SchemaCommand.self, ProfileCommand.self, ClearCommand.self,
+            DemoCommand.self, FindingsCommand.self, ExplainCommand.self, SchemaCommand.self, ProfileCommand.self, ClearCommand.self,
         ])
 
     /// Runs the command; wrong use ends with 2, as everywhere, and not with the 64 of sysexits.

@@ -1,0 +1,145 @@
+// What apps say, as `unmask explain` knows it: Socket.IO, WebSocket libraries, MQTT, STOMP, AMQP, Redis.
+
+extension Symptom {
+    static let socketIO: [Symptom] = [
+        Symptom(
+            ["Session ID unknown"],
+            means: "The session has ended, or lives on another server: several servers need sticky sessions.",
+            look: "http.engineio-refused, code 1, names the session",
+            recording: "symptoms/engineio-refused.pcap", shows: "session ID unknown"),
+        Symptom(
+            [
+                "xhr poll error", "websocket error", "Transport unknown", "Bad handshake method", "Unsupported protocol version",
+            ],
+            means: """
+                The server refused the first request: wrong path, transport or version (client 2 speaks Engine.IO 3, clients 3 and 4 \
+                speak 4), or CORS.
+                """,
+            look: "http.engineio-refused and http.preflight-refused",
+            recording: "symptoms/engineio-refused.pcap", shows: "unsupported protocol version"),
+        Symptom(
+            ["ping timeout"],
+            means: "A ping was not answered in time: the app was suspended, the event loop hangs, or the network is gone.",
+            look: "the closing line names the ping and the time-out",
+            recording: "symptoms/engineio-ping-timeout.pcap", shows: "after a ping that the client did not answer (ping timeout 20 s)"),
+        Symptom(
+            ["transport close", "transport error"],
+            means: "The connection below was lost: the server stopped, a proxy cut it, or the network changed.",
+            look: "the closing line says who ended it",
+            recording: "symptoms/engineio-transport-close.pcap", shows: "cut off by the server (RST)"),
+        Symptom(
+            ["Invalid namespace"],
+            means: "The server has no such namespace.",
+            look: "the line \"connect_error\"",
+            recording: "symptoms/socketio-namespace.pcap", shows: "Invalid namespace"),
+    ]
+
+    static let webSocketLibraries: [Symptom] = [
+        Symptom(
+            ["keepalive ping timeout", "sent ping but didn't receive pong", "no pong received", "Heartbeat timeout"],
+            means: "A ping of the library was not answered in time: the other side hangs, or does not read.",
+            look: "websocket.ping-unanswered names the ping and the time that was waited",
+            recording: "symptoms/pong-missing.pcap", shows: "websocket.ping-unanswered"),
+        Symptom(
+            ["Handshake was canceled", "Server timeout elapsed without receiving a message from the server"],
+            means: """
+                SignalR: the client sent no handshake within 15 s, or one side was silent for longer than the other waits.
+                """,
+            look: "the messages before the Close frame",
+            recording: "symptoms/signalr-handshake.pcap", shows: "Handshake was canceled."),
+    ]
+
+    static let mqtt: [Symptom] = [
+        Symptom(
+            ["Connection Refused: unacceptable protocol version", "CONNACK 1", "rc 1"],
+            means: "The broker does not speak this version of MQTT (level 3, 4 or 5).",
+            look: "the CONNACK line",
+            recording: "symptoms/mqtt-refused.pcap", shows: "refused: unacceptable protocol version"),
+        Symptom(
+            ["Connection Refused: identifier rejected", "CONNACK 2", "rc 2"],
+            means: "The broker does not take this client id: empty with a session that is to be kept, or too long.",
+            look: "the CONNECT and CONNACK lines",
+            recording: "symptoms/mqtt-refused.pcap", shows: "refused: identifier rejected"),
+        Symptom(
+            ["Connection Refused: bad user name or password", "CONNACK 4", "rc 4"],
+            means: "User or password are wrong.",
+            look: "the CONNACK line",
+            recording: "symptoms/mqtt-refused.pcap", shows: "refused: bad user name or password"),
+        Symptom(
+            ["Connection Refused: not authorised", "CONNACK 5", "rc 5", "not authorized"],
+            means: "The client may not connect; mosquitto says so for a wrong password too.",
+            look: "the CONNACK line",
+            recording: "symptoms/mqtt-refused.pcap", shows: "refused: not authorized"),
+        Symptom(
+            ["rc 7", "The connection was lost", "Client is already connected, closing old connection", "session taken over"],
+            means: """
+                Another client connected with the same client id: the broker ends the first, which comes back, and so on.
+                """,
+            look: "the closing line names the other conversation",
+            recording: "symptoms/mqtt-client-taken-over.pcap", shows: "the same client id connected again on conversation 2"),
+        Symptom(
+            ["has exceeded timeout, disconnecting", "keep alive timeout"],
+            means: "The client sent nothing for one and a half times its keep-alive.",
+            look: "the closing line",
+            recording: "symptoms/mqtt-keep-alive.pcap", shows: "1.5 times its keep-alive of 10 s"),
+    ]
+
+    static let stomp: [Symptom] = [
+        Symptom(
+            ["detected missed client heartbeat(s)", "did not receive server activity", "heartbeat missed"],
+            means: "A side promised heartbeats and did not send them in time.",
+            look: "the closing line names the side and the promise",
+            recording: "symptoms/stomp-heartbeat.pcap", shows: "2.1 times its keep-alive of 10 s"),
+        Symptom(
+            ["Bad CONNECT", "Access refused for user"],
+            means: "The broker refused the login.",
+            look: "the ERROR line",
+            recording: "symptoms/stomp-error.pcap", shows: "stomp ERROR Bad CONNECT"),
+    ]
+
+    static let amqp: [Symptom] = [
+        Symptom(
+            ["ACCESS_REFUSED", "403 ACCESS_REFUSED"],
+            means: "User, password or virtual host are not those of the broker.",
+            look: "the connection.close line",
+            recording: "symptoms/amqp-closed.pcap", shows: "ACCESS_REFUSED"),
+        Symptom(
+            ["CONNECTION_FORCED", "320 CONNECTION_FORCED"],
+            means: "The broker stops, or somebody closed the connection there.",
+            look: "the connection.close line",
+            recording: "symptoms/amqp-closed.pcap", shows: "CONNECTION_FORCED"),
+        Symptom(
+            ["PRECONDITION_FAILED", "inequivalent arg", "406 PRECONDITION_FAILED"],
+            means: "A queue or exchange exists with other properties than the client declares.",
+            look: "the close line names the property",
+            recording: "symptoms/amqp-closed.pcap", shows: "PRECONDITION_FAILED"),
+        Symptom(
+            ["NOT_FOUND - no queue", "404 NOT_FOUND"],
+            means: "The queue or exchange does not exist in this virtual host.",
+            look: "the close line",
+            recording: "symptoms/amqp-closed.pcap", shows: "NOT_FOUND"),
+        Symptom(
+            ["FRAME_ERROR", "501 FRAME_ERROR"],
+            means: "A frame was not as agreed: too long, or bytes of two threads mixed.",
+            look: "the close line",
+            recording: "symptoms/amqp-closed.pcap", shows: "FRAME_ERROR"),
+    ]
+
+    static let redis: [Symptom] = [
+        Symptom(
+            ["NOAUTH Authentication required"],
+            means: "The server wants AUTH first.",
+            look: "the error line, with its command",
+            recording: "symptoms/redis-refused.pcap", shows: "NOAUTH"),
+        Symptom(
+            ["WRONGPASS"],
+            means: "User or password are wrong.",
+            look: "the error line",
+            recording: "symptoms/redis-refused.pcap", shows: "WRONGPASS"),
+        Symptom(
+            ["MOVED"],
+            means: "The key is on another server of the cluster: the client is not one for clusters.",
+            look: "the error line names the server",
+            recording: "symptoms/redis-refused.pcap", shows: "MOVED"),
+    ]
+}
