@@ -82,6 +82,8 @@ package struct PayloadContext: Sendable {
 
     /// What is read is for a line of text, which has no more than the summary, or the payload itself.
     var isForLine = false
+    /// It was compressed inside of another payload.
+    var isOpened = false
     /// Answers come elsewhere than what they answer: in the bodies of other requests.
     var isPolled = false
 

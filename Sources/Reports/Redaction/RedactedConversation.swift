@@ -47,10 +47,12 @@ struct RedactedSide {
     /// Its body in base64, from the first part on that is not whole messages.
     var encoded: EncodedBody?
     var last: Last?
+    /// Its messages that the app has compressed.
+    var compressed = CompressedMessages()
     /// Parts of the body that were told beside those that came: what was held back when something was missing.
     var addedParts: UInt32 = 0
 
-    var heldBytes: Int { run.heldBytes + lines.heldBytes + (encoded?.heldBytes ?? 0) + 64 }
+    var heldBytes: Int { run.heldBytes + lines.heldBytes + (encoded?.heldBytes ?? 0) + compressed.heldBytes + 64 }
 
     /// Bytes are missing of its body, which is in base64.
     mutating func lose() {

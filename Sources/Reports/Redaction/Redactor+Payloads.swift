@@ -29,6 +29,7 @@ extension Redactor {
 
     func handMessage(_ message: Message, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         flush(event, hand)
+        if handCompressed(message, event, hand) { return }
         let isWAMP = message.frame == nil && talks[event.conversation]?.speaksWAMP ?? false
         if message.frame == nil, !isWAMP, rules.areDefaults, UInt64(event.content.byteCount) == event.shown(message.length) {
             steps += event.content.byteCount
@@ -170,7 +171,7 @@ extension Redactor {
         new >= old ? length.clampedSum(UInt64(new - old)) : length - min(length, UInt64(old - new))
     }
 
-    private func handPiece(
+    func handPiece(
         _ piece: RedactionRun.Piece, _ fact: Fact, _ content: [UInt8], _ event: borrowing ConversationEvent, _ place: Place,
         _ offset: UInt64?, _ hand: (borrowing ConversationEvent) -> Void
     ) {

@@ -59,6 +59,7 @@ package final class Redactor {
             // A secret that had begun goes on after what is missing.
             flush(event, isCut: true, hand)
             loseEncoded(event)
+            loseCompressed(event)
             hand(event)
         case .opened(let opening): handOpening(opening, event, hand)
         case .request(let head):

@@ -1,0 +1,127 @@
+import Dissection
+import Testing
+
+@testable import Reports
+
+/// Messages that an app compresses itself. The bytes were made with Python's gzip and zlib, and with zstd's program.
+@Suite("Compressed messages") struct CompressedTests {
+    private static let gzip = hex(
+        "1f8b0800000000000203ab56ca2f50b232d0512a51b2520a727574895402b2f3b353f380fc62e3e4a2d492b2c49cd254a55a00cfb483f82a000000")
+    private static let zlib = hex(
+        "789cab56ca2f50b232d0512a51b2520a727574895402b2f3b353f380fc62e3e4a2d492b2c49cd254a55a00fde00cdd")
+    private static let zstd = hex(
+        "28b52ffd242a5101007b226f70223a302c2274223a225245414459222c22746f6b656e223a2273336372657476616c7565227df10262c2")
+    private static let stream = [
+        "789caa56ca2f50b23234d0514a51b2aa56ca484d2c2a494a4d2c89cfcc2b492d2a4bcc51b23231343235a8ad05000000ffff",
+        "aa06ab042a2c51b2520a7275748954aa05000000ffff", "8288191ad602000000ffff",
+    ].map { hex($0) }
+
+    @Test("each message by itself is opened, and what it holds is read", arguments: [("gzip", gzip), ("zlib", zlib), ("zstd", zstd)])
+    func single(coding: String, bytes: [UInt8]) {
+        var talk = MessagingTalk()
+        let said = talk.say(bytes, from: .server, opcode: 2)
+        #expect(said?.line.hasPrefix("\(coding) 42 B  ") == true && said?.line.contains("s3cretvalue") == true, "\(said?.line ?? "-")")
+        #expect(said?.json.contains(#""coding":"\#(coding)","size":42,"content":{"#) == true, "\(said?.json ?? "-")")
+        // A text message, one that was cut and one that is damaged are not.
+        #expect(talk.say(bytes, from: .server, opcode: 1)?.json.contains("coding") != true)
+        #expect(talk.say(Array(bytes.dropLast()), from: .server, opcode: 2)?.json.contains("content") != true)
+        var damaged = bytes
+        damaged[bytes.count - 3] ^= 0x40
+        if coding != "zstd" { #expect(talk.say(damaged, from: .server, opcode: 2)?.json.contains("content") != true) }
+    }
+
+    @Test("a stream over all messages of a side goes on while the other side says something else")
+    func streamed() {
+        var talk = MessagingTalk()
+        #expect(talk.say(Self.stream[0], from: .server, opcode: 2)?.line.contains("41250") == true)
+        _ = talk.say(#"{"op":1,"d":null}"#)
+        let second = talk.say(Self.stream[1], from: .server, opcode: 2)
+        #expect(second?.json.contains(#""coding":"zlib","stream":true,"size":20"#) == true, "\(second?.json ?? "-")")
+        #expect(talk.say(Self.stream[2], from: .server, opcode: 2)?.line.contains(#"{"op":11}"#) == true)
+        // The other side has none.
+        #expect(talk.say(Self.stream[1], from: .client, opcode: 2)?.json.contains("content") != true)
+    }
+
+    @Test("after bytes that are missing nothing of the stream is opened")
+    func lost() {
+        var messages = CompressedMessages()
+        #expect(messages.open(Self.stream[0].rawBytes)?.isOfStream == true && messages.isInStream)
+        messages.lose()
+        #expect(messages.open(Self.stream[1].rawBytes) == nil && !messages.isInStream && messages.heldBytes == 0)
+        // A stream that cannot go on ends.
+        #expect(messages.open(Self.stream[0].rawBytes) != nil)
+        #expect(messages.open([1, 2, 3, 4, 5, 6, 7].rawBytes) == nil && !messages.isInStream)
+    }
+
+    @Test("what merely begins so is not taken for it, and a message that grows beyond 1 MiB is shown as it came")
+    func near() {
+        var messages = CompressedMessages()
+        for text in ["789c0102030405060708", "1f8b08000000000000030102030405", "28b52ffd0102030405", "789c", "1f8b"] {
+            #expect(messages.open(hex(text).rawBytes) == nil && !messages.isInStream, "\(text)")
+        }
+        // 2 MiB of zeros, by Python's zlib.
+        let bomb = CompressedTests.zeros(1 << 21)
+        #expect(messages.open(bomb.rawBytes) == nil)
+        #expect(messages.open(CompressedTests.zeros(1 << 19).rawBytes)?.bytes.count == 1 << 19)
+    }
+
+    /// A stream of zlib that makes so many zeros: one fixed block of a literal and copies of 258 bytes, without a check, ended by a flush.
+    private static func zeros(_ count: Int) -> [UInt8] {
+        var (bytes, bit, current): ([UInt8], UInt8, UInt8) = ([0x78, 0x9c], 0, 0)
+        func put(_ value: Int, _ width: Int, isCode: Bool = false) {
+            for index in 0..<width {
+                let shift = isCode ? width - 1 - index : index
+                if value >> shift & 1 == 1 { current |= 1 << bit }
+                bit += 1
+                if bit == 8 {
+                    bytes.append(current)
+                    (bit, current) = (0, 0)
+                }
+            }
+        }
+        put(0, 1)
+        put(1, 2)
+        put(0x30, 8, isCode: true)
+        var made = 1
+        // Length 258 is code 285, of eight bits from 0xC0 on; distance 1 is code 0 of five bits.
+        while made + 258 <= count {
+            put(0xC5, 8, isCode: true)
+            put(0, 5, isCode: true)
+            made += 258
+        }
+        while made < count {
+            put(0x30, 8, isCode: true)
+            made += 1
+        }
+        put(0, 7, isCode: true)
+        put(0, 3)
+        while bit != 0 { put(0, 1) }
+        return bytes + [0, 0, 0xff, 0xff]
+    }
+
+    @Test("a secret in a compressed message is hidden, whether it stands alone, in a stream, or in what was cut")
+    func redacted() {
+        func left(_ messages: [[UInt8]], length: UInt64? = nil) -> [[UInt8]] {
+            let redactor = Redactor(Redacted.plan)
+            return messages.map { bytes in
+                var left: [UInt8] = []
+                let length = length ?? UInt64(bytes.count)
+                let message = Message(opcode: 2, length: length, wireLength: length, fragments: 1, compressed: false)
+                let event = ConversationEvent(
+                    conversation: 1, from: .server, place: Place(), offset: 0, fact: .message(message), content: bytes.rawBytes)
+                redactor.take(event) { left = $0.content.copy }
+                return left
+            }
+        }
+        for bytes in [Self.gzip, Self.zlib, Self.zstd] {
+            let text = String(decoding: left([bytes])[0], as: UTF8.self)
+            #expect(text.hasPrefix(#"{"op":0,"t":"READY","token":""#) && !text.contains("s3cret"), "\(text)")
+        }
+        // In a stream what comes later could not be undone without what came before: all is given undone.
+        let streamed = left(Self.stream).map { String(decoding: $0, as: UTF8.self) }
+        #expect(streamed[1] == #"{"op":0,"t":"READY"}"# && streamed[2] == #"{"op":11}"#, "\(streamed)")
+        #expect(left([Array(Self.gzip.prefix(40))], length: UInt64(Self.gzip.count))[0] == Array(repeating: 0x78, count: 40))
+        // What has no secret, and what is no compressed message, stays.
+        #expect(left([hex("789c0102030405060708")])[0] == hex("789c0102030405060708"))
+    }
+}
