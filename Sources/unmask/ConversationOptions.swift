@@ -13,14 +13,14 @@ struct ConversationOptions: ParsableArguments {
     @Option(
         name: .customLong("decode-as"),
         help: ArgumentHelp(
-            "Take conversations of a port for http, websocket, tls or data, such as tcp.port=9000,websocket. Repeatable.",
+            "Take conversations of a port for http, websocket, tls or data, such as tcp.port=9000=websocket. Repeatable.",
             valueName: "rule"))
     var decodeAs: [String] = []
 
     @Option(
         help: ArgumentHelp(
             """
-            Cut what is spoken on a port into messages, such as tcp.port=7000,length:u32be or tcp.port=7000,lines; * for every port where \
+            Cut what is spoken on a port into messages, such as tcp.port=7000=length:u32be or tcp.port=7000=lines; * for every port where \
             nothing known is spoken. Repeatable. See docs/framings.md.
             """,
             valueName: "rule"))
@@ -45,7 +45,7 @@ struct ConversationOptions: ParsableArguments {
         }
         for rule in decodeAs where DecodeRule(argument: rule) == nil {
             throw ValidationError(
-                "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
+                "--decode-as \(rule): expected tcp.port=PORT=WHAT with WHAT one of "
                     + LayerTable.standard.choices.map(\.text).joined(separator: ", ") + ".")
         }
         for rule in framing {

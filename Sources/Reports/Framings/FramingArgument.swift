@@ -10,24 +10,16 @@ extension DecodeRule {
     /// Reads a rule of `--framing`: a port, and how its bytes are cut into messages.
     ///
     /// ```
-    /// tcp.port=7000,length:u32be                                    both directions alike
-    /// tcp.port=7000,length:u16le,self,header=8,offset=2
-    /// tcp.port=7000,client=lines;server=delimiter:"\r\n\r\n",max=65536
-    /// *,length:varint                                               wherever nothing known is spoken
+    /// tcp.port=7000=length:u32be                                    both directions alike
+    /// tcp.port=7000=length:u16le,self,header=8,offset=2
+    /// tcp.port=7000=client=lines;server=delimiter:"\r\n\r\n",max=65536
+    /// *=length:varint                                               wherever nothing known is spoken
     /// ```
     public init(framing text: String) throws(FramingArgumentError) {
-        guard let comma = text.firstIndex(of: ",") else {
-            throw FramingArgumentError(description: "expected tcp.port=PORT,FRAMING or *,FRAMING")
+        guard let rule = PortCondition(text) else {
+            throw FramingArgumentError(description: "expected tcp.port=PORT=FRAMING or *=FRAMING, such as tcp.port=7000=lines")
         }
-        let sides = text[..<comma].split(separator: "=", omittingEmptySubsequences: true)
-        var port: UInt16?
-        if text[..<comma] != "*" {
-            guard sides.count == 2, sides[0] == "tcp.port", let number = UInt16(sides[1]), number > 0 else {
-                throw FramingArgumentError(description: "\"\(text[..<comma])\" is not tcp.port=PORT or *")
-            }
-            port = number
-        }
-        self.init(port: port, framing: try FramingPair(argument: String(text[text.index(after: comma)...])))
+        self.init(port: rule.port, framing: try FramingPair(argument: String(rule.what)))
     }
 }
 

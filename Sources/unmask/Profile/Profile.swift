@@ -6,7 +6,7 @@ import Reports
 ///
 /// ```
 /// hide: [heartbeats]           # holds for each command that has the option
-/// framing: ["tcp.port=7000,length:u32be"]
+/// framing: ["tcp.port=7000=length:u32be"]
 /// proxy:                       # holds for unmask proxy alone
 ///   mode: http
 /// ```

@@ -14,7 +14,7 @@ struct ProfileCommand: ParsableCommand {
             command line names wins.
 
               hide: [heartbeats]
-              decode-as: ["tcp.port=9000,websocket"]
+              decode-as: ["tcp.port=9000=websocket"]
               proxy:
                 mode: http
 

@@ -26,7 +26,7 @@ enum ProfileDraft {
         if !framings.isEmpty {
             text += "# How raw bytes are cut into messages, as it was guessed: said so, it holds from the first byte on.\nframing:\n"
             for (number, argument, messages) in framings {
-                text += "  - 'tcp.port=\(number),\(argument)'  # fitted \(messages) \(messages == 1 ? "message" : "messages")\n"
+                text += "  - 'tcp.port=\(number)=\(argument)'  # fitted \(messages) \(messages == 1 ? "message" : "messages")\n"
             }
             text += "\n"
         }
@@ -41,7 +41,7 @@ enum ProfileDraft {
             # ignore: ["*.example.org"]
 
             # Take conversations of a port for http, websocket, tls or data, whatever they seem to be:
-            # decode-as: ["tcp.port=9000,websocket"]
+            # decode-as: ["tcp.port=9000=websocket"]
 
             # For one command alone:
             # proxy:

@@ -28,14 +28,14 @@ extension FindingRow {
         detail: "looks like {text}: {a} of {b} fit",
         explanation: """
             Nobody said how these bytes are divided into messages; their shape did. Each message that was cut so says `guessed`, and how many fitted. \
-            If it is right, `--framing` says so for certain; if it is not, `--decode-as tcp.port=PORT,data` shows the bytes as they came.
+            If it is right, `--framing` says so for certain; if it is not, `--decode-as tcp.port=PORT=data` shows the bytes as they came.
             """)
     package static let framingGuessDropped = FindingRow(
         id: "framing.guess-dropped", severity: .note, reference: "",
         detail: "looked like {text}, but no longer does after {a} {a|message|messages}; shown as data from here on",
         explanation: """
             The bytes fitted a framing that was guessed, and then did not. The messages before this may be cut in the wrong places; their bytes \
-            are all there. `--framing` with the right rule, or `--decode-as tcp.port=PORT,data`, settles it.
+            are all there. `--framing` with the right rule, or `--decode-as tcp.port=PORT=data`, settles it.
             """)
     package static let framingNotOfProtocol = FindingRow(
         id: "framing.not-of-protocol", severity: .warning, reference: "",
