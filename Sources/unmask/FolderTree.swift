@@ -41,7 +41,7 @@ enum FolderTree {
         }
         defer { closedir(entries) }
         while let entry = readdir(entries) {
-            var name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            var name = entryName(entry)
             if name == Array(".".utf8) || name == Array("..".utf8) { continue }
             name.append(0)
             name.withUnsafeBytes { bytes in

@@ -64,7 +64,7 @@ package struct Surroundings: Sendable {
         defer { closedir(folder) }
         var names: [String] = []
         while names.count < 1_000, let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = String(decoding: entryName(entry), as: UTF8.self)
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names.sorted()

@@ -74,7 +74,7 @@ enum OwnKind {
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = String(decoding: entryName(entry), as: UTF8.self)
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names

@@ -17,6 +17,9 @@ struct HeartbeatTrack: Sendable {
     private(set) var answered: UInt64 = 0
     /// Beats since the last one that was answered, and when the first of them came.
     private(set) var waiting: (beats: UInt64, since: Timestamp)?
+    /// Beats that waited together with one that was answered: each may have an answer of its own that comes later, and none need have one (a Pong
+    /// may answer several pings, RFC 6455, section 5.5.3).
+    private var owed: UInt64 = 0
     /// The longest that a beat waited for its answer, in nanoseconds.
     private(set) var longestAnswer: Int64 = 0
     /// What answers a message of the app's own: what the peer says after each.
@@ -87,7 +90,13 @@ struct HeartbeatTrack: Sendable {
     mutating func note(_ numbers: SIMD4<UInt64>) { growth.take(numbers) }
 
     mutating func takeAnswer(at time: Timestamp) {
-        guard let waiting else { return }
+        guard let waiting else {
+            guard owed > 0 else { return }
+            owed -= 1
+            answered &+= 1
+            return
+        }
+        owed &+= waiting.beats - 1
         // An answer that comes after several beats may be that to the first.
         longestAnswer = max(longestAnswer, time.nanoseconds(since: waiting.since))
         self.waiting = nil
@@ -109,6 +118,7 @@ struct HeartbeatTrack: Sendable {
         } else {
             waiting = nil
         }
+        owed = 0
     }
 
     /// More time has passed, and what the peer says is no answer.

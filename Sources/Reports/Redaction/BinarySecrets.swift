@@ -26,7 +26,7 @@ struct BinarySecrets {
         if let password = MQTT.password(in: bytes) { overwrite(password) }
         var index = 0
         while index < bytes.count {
-            guard let secret = AMQP.secret(in: bytes, at: index) ?? member(at: index) else {
+            guard let secret = AMQP.secret(in: bytes, at: index) ?? amqp1(at: index) ?? member(at: index) else {
                 index += 1
                 continue
             }
@@ -49,6 +49,8 @@ struct BinarySecrets {
         case 0x62...0x77: named(index + 1, Int(bytes[index] & 0x1f)).flatMap { cbor($0) }
         case 0x78: named(index + 2, bytes.number(index + 1, 1)).flatMap { cbor($0) }
         case 0x02, 0x05: bson(at: index)
+        case 0x26: named(index + 3, bytes.number(index + 1, 2)).flatMap { bytes.range($0 + 2, bytes.number($0, 2)) }
+        case 0x15: authenticationData(at: index)
         case _: nil
         }
     }
@@ -78,6 +80,26 @@ struct BinarySecrets {
         case 0x58, 0x78: bytes.range(place + 2, bytes.number(place + 1, 1))
         case 0x59, 0x79: bytes.range(place + 3, bytes.number(place + 1, 2))
         case 0x5a, 0x7a: bytes.range(place + 5, bytes.number(place + 1, 4))
+        case _: nil
+        }
+    }
+
+    /// The data of MQTT's enhanced authentication, behind the name of its method (MQTT 5.0, sections 3.1.2.11.9 and 3.1.2.11.10).
+    private func authenticationData(at index: Int) -> Range<Int>? {
+        guard let method = bytes.range(index + 3, bytes.number(index + 1, 2)), (1...Self.longestName).contains(method.count),
+            bytes[method].allSatisfy({ 0x20...0x7e ~= $0 }), method.upperBound < bytes.count, bytes[method.upperBound] == 0x16
+        else { return nil }
+        return bytes.range(method.upperBound + 3, bytes.number(method.upperBound + 1, 2))
+    }
+
+    /// What SASL PLAIN says in AMQP 1.0 (part 5, section 5.3.3): behind the mechanism of a sasl-init.
+    private func amqp1(at index: Int) -> Range<Int>? {
+        guard bytes[index] == 0xa3, bytes.count - index > 8, bytes[index + 1..<index + 7].elementsEqual("\u{5}PLAIN".utf8) else {
+            return nil
+        }
+        return switch bytes[index + 7] {
+        case 0xa0: bytes.range(index + 9, bytes.number(index + 8, 1))
+        case 0xb0: bytes.range(index + 12, bytes.number(index + 8, 4))
         case _: nil
         }
     }

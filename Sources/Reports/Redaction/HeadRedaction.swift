@@ -33,8 +33,10 @@ struct HeadRedaction {
         case Self.host, Self.authority: takeAuthority(value)
         case Self.grpcMessage: takeEscaped(value)
         case _:
-            guard SecretNames.isSecret(text[written]), !Self.isFlag(text[value]) else {
-                if text[written].suffix(4).elementsEqual("-bin".utf8), holdsSecret(inBinary: value) { return hide(value) }
+            // Of a name of gRPC `-bin` says how the value is written, and is no part of what it is called.
+            let isBinary = text[written].suffix(4).elementsEqual("-bin".utf8)
+            guard SecretNames.isSecret(isBinary ? text[written].dropLast(4) : text[written]), !Self.isFlag(text[value]) else {
+                if isBinary, holdsSecret(inBinary: value) { return hide(value) }
                 return take(value, as: .text)
             }
             hide(value)

@@ -52,8 +52,11 @@ struct RedactionRun {
     ///   - isLast: nothing follows, and nothing is held back.
     ///   - isCut: what follows is missing.
     ///   - isHidden: all of it is secret, line by line.
+    ///   - hidesAnswers: what follows a command that logs in, in the same bytes, is what it asks for: they are a client's.
     mutating func take(
-        _ bytes: [UInt8], as setting: SecretScan.Setting, _ rules: RedactionRules, isLast: Bool, isCut: Bool = false, isHidden: Bool = false
+        _ bytes: [UInt8], as setting: SecretScan.Setting, _ rules: RedactionRules, isLast: Bool, isCut: Bool = false,
+        isHidden: Bool = false,
+        hidesAnswers: Bool = false
     ) -> Piece {
         text += bytes
         let isEnd = isLast || isCut
@@ -63,6 +66,9 @@ struct RedactionRun {
         var found = scan.found
         var settled = outcome.settled
         let mark = { [text] (range: Range<Int>) in rules.marks.mark(of: text[range]) }
+        if hidesAnswers, let place = scan.loginPlace {
+            found.merge(LoginAnswers.replacements(in: text, after: place, rules.marks), mark)
+        }
         // What was hidden before is not found again.
         if !rules.searches.isEmpty {
             found.merge(rules.patterns(in: text, told..<text.count), mark)

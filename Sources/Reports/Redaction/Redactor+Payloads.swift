@@ -46,7 +46,7 @@ extension Redactor {
             change(event) { talk, key in
                 let isHidden = talk.isHidden(key.side, bytes)
                 piece = talk.sides[key, default: RedactedSide()].lines.take(
-                    bytes, as: .commands, rules, isLast: true, isCut: isCut, isHidden: isHidden)
+                    bytes, as: .commands, rules, isLast: true, isCut: isCut, isHidden: isHidden, hidesAnswers: key.side == .client)
                 if piece.asksToLogIn, key.side == .client { talk.isLoggingIn = true }
             }
         }
@@ -138,7 +138,8 @@ extension Redactor {
                 place = last.place
                 place.extend(by: event.place)
             }
-            piece = side.run.take(bytes, as: .commands, rules, isLast: false, isCut: isCut, isHidden: isHidden)
+            piece = side.run.take(
+                bytes, as: .commands, rules, isLast: false, isCut: isCut, isHidden: isHidden, hidesAnswers: key.side == .client)
             if piece.asksToLogIn, key.side == .client { talk.isLoggingIn = true }
             let end = event.offset.map { $0.addingReportingOverflow(run.length).partialValue }
             side.last = RedactedSide.Last(place: event.place, offset: end)

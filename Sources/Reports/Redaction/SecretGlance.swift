@@ -47,6 +47,8 @@ enum SecretGlance {
         "passw", "passp", "passc", "token", "autho", "authe", "authk", "cooki", "sessi", "signa", "cardn", "ccnum", "beare", "oauth",
         "xauth",
         "mfaco", "secre", "apike", "esske", "ateke", "ionke", "crede", "ingke", "ionst", "basic", "negot",
+        // `xmpp-sasl` and `initial-response`.
+        "psasl", "lresp",
     ]
     /// The shorter ones: the names end with them.
     private static let shorts = ["pw", "pwd", "jwt", "sid", "sig", "pin", "otp", "cvv", "cvc", "pass", "auth", "totp", "nkey"]

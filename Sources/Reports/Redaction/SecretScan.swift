@@ -50,6 +50,8 @@ struct SecretScan {
     var isDecoded = false
     /// A login began that goes on in the lines after it.
     var asksToLogIn = false
+    /// Where the first of them stands that asks so.
+    var loginPlace: Int?
     /// Bytes that were looked at, for tests: linear in the text.
     private(set) var steps = 0
     private var boundary: Int

@@ -65,10 +65,7 @@ struct FolderGuard: ~Copyable {
         guard let folder = opendir("/proc/self/fd") else { return }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) { String(cString: $0) }
-            }
-            guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
+            guard let descriptor = Int32(String(decoding: entryName(entry), as: UTF8.self)), descriptor > STDERR_FILENO else { continue }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         }
     }

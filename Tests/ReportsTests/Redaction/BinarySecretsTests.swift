@@ -14,6 +14,12 @@ import Testing
     static let cases: [(before: [UInt8], secret: String, behind: [UInt8])] = [
         ([0x10, UInt8(mqtt.count + 3)] + mqtt, "pw1", []), ([0x10, UInt8(mqtt5.count + 3)] + mqtt5, "pw1", [0xc0, 0]),
         ([1, 0, 0, 0, 0, 0, 40, 0, 10, 0, 11, 0, 0, 0, 0, 5] + "PLAIN".bytes + [0, 0, 0, 8], "\0ana\0pw1", [5] + "en_US".bytes + [0xce]),
+        // AMQP 1.0; a user property and the authentication data of MQTT 5.
+        (
+            [0, 0, 0, 34, 2, 1, 0, 0, 0, 0x53, 0x41, 0xc0, 17, 2, 0xa3, 5] + "PLAIN".bytes + [0xa0, 8], "\0ana\0pw1", [0xa1, 1] + "h".bytes
+        ),
+        ([0x30, 16, 0, 1] + "a".bytes + [11, 0x26, 0, 5] + "token".bytes + [0, 3], "pw1", [1]),
+        ([0xf0, 14, 0x18, 13, 0x15, 0, 5] + "TOKEN".bytes + [0x16, 0, 3], "pw1", []),
         // MessagePack, CBOR, BSON.
         ([0x82, 0xa8] + "password".bytes + [0xa3], "pw1", [0xa1] + "n".bytes + [1]),
         ([0x81, 0xa5] + "token".bytes + [0xd9, 3], "pw1", []),
