@@ -68,9 +68,7 @@ extension Dissector {
         annotations = []
         let (flags, length) = (header.flags, header.payloadLength)
         let comesFirst = flags.contains(.syn) || length == 0 && !flags.contains(.fin) && !flags.contains(.rst)
-        for case .opened(let isServerUnknown, let client, let server) in told {
-            openingNotes = OpeningNotes(isServerUnknown: isServerUnknown, client: client, server: server)
-        }
+        openingNotes = OpeningNotes(told)
         if comesFirst { receive(header, payload: payload, sink: &sink) }
         openingNotes = nil
         let (key, sourceIsLower) = FlowKey.make(header)
@@ -95,15 +93,6 @@ extension Dissector {
         sink.receive(
             ConversationEvent(conversation: 0, from: nil, place: place, offset: nil, fact: .finding(finding), content: content))
     }
-}
-
-/// What a source says of the two sides of a conversation, beside the packet that opens it.
-struct OpeningNotes: Sendable {
-    /// What the packet has for the server's address stands for none.
-    let isServerUnknown: Bool
-    /// Names, empty where there are none.
-    let client: [UInt8]
-    let server: [UInt8]
 }
 
 extension Conversation {

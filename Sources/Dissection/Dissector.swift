@@ -346,11 +346,7 @@ public struct Dissector: ~Copyable {
         var opening = Opening(
             client: isServer ? header.destination : header.source, server: isServer ? header.source : header.destination,
             start: .handshake, roles: .handshake)
-        guard let notes = openingNotes else { return opening.tell(number: totals.conversations, place: header.place, sink: &sink) }
-        if notes.isServerUnknown { opening.server.address = IPAddress() }
-        opening.clientName = ByteRange(0..<notes.client.count)
-        opening.serverName = ByteRange(notes.client.count..<notes.client.count + notes.server.count)
-        let names = notes.client + notes.server
+        let names = openingNotes?.add(to: &opening) ?? []
         opening.tell(number: totals.conversations, place: header.place, names: names.rawBytes, sink: &sink)
     }
 

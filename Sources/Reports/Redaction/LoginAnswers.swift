@@ -34,8 +34,15 @@ enum LoginAnswers {
         found.add(range, marks.mark(of: text[range]))
     }
 
-    /// The length that a line ends with: `{8}`, or `{8+}`.
-    private static func literalLength(_ line: ArraySlice<UInt8>) -> Int? {
+    /// Whether only `HELLO` and the version of its protocol stand before the next word in its line, as an inline command of Redis has it.
+    static func isAfterHello(_ text: ArraySlice<UInt8>) -> Bool {
+        let words = text.suffix(8)
+        guard words.count == 8, text.count == 8 || text[words.startIndex - 1] == 0x0a, words.last == 0x20 else { return false }
+        return words.prefix(6).map { $0 | 0x20 }.elementsEqual("hello ".utf8) && 0x30...0x39 ~= words[words.startIndex + 6]
+    }
+
+    /// The length that a line ends with, as IMAP has it: `{8}`, or `{8+}` where nobody asks for the rest (RFC 9051, section 4.3).
+    static func literalLength(_ line: ArraySlice<UInt8>) -> Int? {
         var rest = line
         if rest.last == 0x0d { rest = rest.dropLast() }
         guard rest.last == 0x7d else { return nil }

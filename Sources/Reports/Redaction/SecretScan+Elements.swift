@@ -18,7 +18,7 @@ extension SecretScan {
         var close = open
         while close < bracket, !text[close].isSpace { close += 1 }
         let name = text[open..<close]
-        guard SecretNames.isSecret(name) || isResponseOfSASL(name, close..<bracket) else { return .on(bracket + 1) }
+        guard SecretNames.isSecret(name) || SASLResponse.isName(name, text[close..<bracket]) else { return .on(bracket + 1) }
         let start = bracket + 1
         if start == end, !isLast { return .more(from: bracket, told: start) }
         if isTypeArgument(open - 1, start) { return .on(start) }
@@ -36,14 +36,6 @@ extension SecretScan {
             if !isLast, most == end, end - bracket <= SecretScan.mostHeld { return .more(from: bracket, told: start) }
             return value(from: start, .element, lookedFor: bracket)
         }
-    }
-
-    /// What a client of XMPP says to log in: `<response xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>` (RFC 6120, section 6.4.3), and
-    /// `<initial-response>` (XEP-0388).
-    private func isResponseOfSASL(_ name: ArraySlice<UInt8>, _ attributes: Range<Int>) -> Bool {
-        guard name.suffix(8).elementsEqual("response".utf8) else { return false }
-        if name.elementsEqual("initial-response".utf8) { return true }
-        return attributes.contains { isLine($0, "sasl") }
     }
 
     /// `Promise<Token> load()`: the argument of a type in a program.

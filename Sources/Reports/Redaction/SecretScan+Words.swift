@@ -113,7 +113,7 @@ extension SecretScan {
         let isFirst = index == bounds.lowerBound || text[index - 1] == 0x0a
         let isSetting =
             index > bounds.lowerBound && text[index - 1] == 0x20 && SecretWords.settings.contains { isWord(index, $0) }
-            || isAfterHello(index)
+            || LoginAnswers.isAfterHello(text[bounds.lowerBound..<index])
         guard isFirst || isCommands && (isTagged(index) || word.bytes[0] == 0x69 || isSetting), setting == .text || isCommands else {
             return .on(after)
         }
@@ -123,11 +123,11 @@ extension SecretScan {
         if isCommands, isLine(after, "\r\n$"), isFirst { return bulkStrings(at: index, after + 2) }
         guard after < end, text[after] == 0x20 else { return .on(after) }
         var start = after + 1
-        if isCommands, word.bytes[0] == 0x6c || word.bytes[1] == 0x75, endsWithLiteral(start) { askToLogIn(at: start) }
+        if isCommands, word.bytes[0] == 0x6c || word.bytes[1] == 0x75, endsWithLiteral(start) { loginPlace = loginPlace ?? start }
         if word.bytes[1] == 0x75 {
             // The mechanism is no secret.
             for mechanism in SecretWords.mechanisms where isWord(start, mechanism) { start += mechanism.utf8CodeUnitCount }
-            if isCommands, start > after + 1 { askToLogIn(at: start) }
+            if isCommands, start > after + 1 { loginPlace = loginPlace ?? start }
             if start < end, start > after + 1 {
                 guard text[start] == 0x20 else { return .on(start) }
                 start += 1
@@ -142,32 +142,11 @@ extension SecretScan {
         return value(from: start, .line, lookedFor: index)
     }
 
-    /// What follows the line may be the secret: in the same piece, or in the next.
-    private mutating func askToLogIn(at index: Int) {
-        asksToLogIn = true
-        if loginPlace == nil { loginPlace = index }
-    }
-
-    /// Whether only `HELLO` and the version of its protocol stand before it in its line, as an inline command of Redis has it.
-    private func isAfterHello(_ index: Int) -> Bool {
-        let start = index - 8
-        guard start >= bounds.lowerBound, start == bounds.lowerBound || text[start - 1] == 0x0a else { return false }
-        return isWord(start, "hello") && text[start + 5] == 0x20 && 0x30...0x39 ~= text[start + 6] && text[start + 7] == 0x20
-    }
-
     /// Whether a line goes on after its end, as IMAP has it: `{8}`, or `{8+}` where nobody asks for the rest (RFC 9051, section 4.3).
     private mutating func endsWithLiteral(_ start: Int) -> Bool {
-        var lineEnd = start
-        while lineEnd < end, text[lineEnd] != 0x0a { lineEnd += 1 }
+        let lineEnd = text[start..<end].firstIndex(of: 0x0a) ?? end
         count(lineEnd - start)
-        var index = lineEnd - 1
-        if index > start, text[index] == 0x0d { index -= 1 }
-        guard index > start, text[index] == 0x7d else { return false }
-        index -= 1
-        if index > start, text[index] == 0x2b { index -= 1 }
-        let last = index
-        while index > start, 0x30...0x39 ~= text[index] { index -= 1 }
-        return index < last && text[index] == 0x7b
+        return LoginAnswers.literalLength(text[start..<lineEnd]) != nil
     }
 
     /// Whether only the tag of a command of IMAP stands before it in its line.

@@ -49,8 +49,8 @@ struct SecretScan {
     /// The text is what base64 stands for; base64 in it is not looked into.
     var isDecoded = false
     /// A login began that goes on in the lines after it.
-    var asksToLogIn = false
-    /// Where the first of them stands that asks so.
+    var asksToLogIn: Bool { loginPlace != nil }
+    /// Where the first of them stands that begins one.
     var loginPlace: Int?
     /// Bytes that were looked at, for tests: linear in the text.
     private(set) var steps = 0
