@@ -32,8 +32,9 @@ import Testing
         #expect(names(RelayComment.opening(7, isServerUnknown: true) + ", via http to a.example:80") == "true  ")
         #expect(names("conversation 7, via http to a.example:443, client app, server a.example") == "false app a.example")
         #expect(names("conversation 7, via http to a, server x, server a.example, over a Unix socket") == "false  a.example")
-        #expect(RelayComment.isSectionAsRelayed(Array(RelayComment.section("127.0.0.1:8080").utf8).rawBytes))
-        #expect(!RelayComment.isSectionAsRelayed(Array(RelayComment.section("127.0.0.1:8080", isSealed: true).utf8).rawBytes))
+        func isAsRelayed(_ text: String) -> Bool { RelayComment.isSectionAsRelayed(Array(text.utf8).rawBytes) }
+        #expect(isAsRelayed(RelayComment.section("127.0.0.1:8080")))
+        #expect(!isAsRelayed(RelayComment.section("127.0.0.1:8080", isSealed: true)))
     }
 
     @Test("each finding of the proxy, also where its detail has colons")
