@@ -52,7 +52,7 @@ import Testing
         #expect(text.lines.last?.hasPrefix("40,000 conversations, ") == true, "\(text.lines.suffix(2))")
         let records = try UnmaskProcess.run(["read", "--memory", "16M", "--format", "ndjson", "--decoded", "-"], input: log)
         #expect(records.lines.contains { $0.contains(#""conversation":1,"#) && $0.contains(#""how":"evicted""#) })
-        #expect(records.lines.dropLast().last?.contains(#""length":4321"#) == true)
+        #expect(records.lines.suffix(10_000).contains { $0.contains(#""length":4321"#) })
         // With enough memory nothing is.
         #expect(try !UnmaskProcess.run(["read", "-"], input: log).text.contains("given up"))
     }
