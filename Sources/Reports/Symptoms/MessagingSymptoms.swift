@@ -101,12 +101,12 @@ extension Symptom {
         Symptom(
             ["ACCESS_REFUSED", "403 ACCESS_REFUSED"],
             means: "User, password or virtual host are not those of the broker.",
-            look: "the connection.close line",
+            look: "the close line",
             recording: "symptoms/amqp-closed.pcap", shows: "ACCESS_REFUSED"),
         Symptom(
             ["CONNECTION_FORCED", "320 CONNECTION_FORCED"],
             means: "The broker stops, or somebody closed the connection there.",
-            look: "the connection.close line",
+            look: "the close line",
             recording: "symptoms/amqp-closed.pcap", shows: "CONNECTION_FORCED"),
         Symptom(
             ["PRECONDITION_FAILED", "inequivalent arg", "406 PRECONDITION_FAILED"],

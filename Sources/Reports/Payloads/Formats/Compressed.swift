@@ -2,7 +2,7 @@ import Dissection
 
 /// Binary messages that the app has compressed itself (`CompressedMessages`), and what is in them in its own format.
 enum Compressed: PayloadFormat {
-    static var name: StaticString { "compressed" }
+    static var name: StaticString { "compression" }
     static var keys: [StaticString] { ["coding", "stream", "size", "content"] }
     static var occasions: PayloadOccasions { [.binary, .agreedBinary, .framed] }
 
@@ -20,9 +20,9 @@ enum Compressed: PayloadFormat {
         let opened = memory.open(bytes, isCut: context.isCut, from: context.from)
         guard let opened else { return decoded.stop("it cannot be decompressed to an end or a flush", at: 0) }
         let whole = 0..<bytes.byteCount
-        decoded.add("coding", .word(opened.coding.word.description), at: whole)
-        if opened.isOfStream { decoded.add("stream", .flag(true), at: whole) }
-        decoded.add("size", .number(UInt64(opened.bytes.count)), at: whole)
+        decoded.note("coding", .word(opened.coding.word.description))
+        if opened.isOfStream { decoded.note("stream", .flag(true)) }
+        decoded.note("size", .number(UInt64(opened.bytes.count)))
         decoded.say(opened.coding.word)
         decoded.say(" \(opened.bytes.count) B  ".utf8)
         let content = opened.bytes.rawBytes
