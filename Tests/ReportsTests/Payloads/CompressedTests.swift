@@ -24,10 +24,12 @@ import Testing
         #expect(said?.json.contains(#""coding":"\#(coding)","size":42,"content":{"#) == true, "\(said?.json ?? "-")")
         // A text message, one that was cut and one that is damaged are not.
         #expect(talk.say(bytes, from: .server, opcode: 1)?.json.contains("coding") != true)
+        // After a block of Zstandard a stream may be flushed: nothing tells that from a frame without its checksum.
+        guard coding != "zstd" else { return }
         #expect(talk.say(Array(bytes.dropLast()), from: .server, opcode: 2)?.json.contains("content") != true)
         var damaged = bytes
         damaged[bytes.count - 3] ^= 0x40
-        if coding != "zstd" { #expect(talk.say(damaged, from: .server, opcode: 2)?.json.contains("content") != true) }
+        #expect(talk.say(damaged, from: .server, opcode: 2)?.json.contains("content") != true)
     }
 
     @Test("a stream over all messages of a side goes on while the other side says something else")

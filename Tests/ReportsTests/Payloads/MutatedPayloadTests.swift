@@ -15,6 +15,11 @@ import Testing
 
     static let samples = [
         Sample(
+            format: "compression",
+            bytes: hex(
+                "1f8b0800000000000203ab56ca2f50b232d0512a51b2520a727574895402b2f3b353f380fc62e3e4a2d492b2c49cd254a55a00cfb483f82a000000"
+            )),
+        Sample(
             format: "msgpack",
             bytes: hex(
                 "85 a1 61 93 01 ca 3d cc cc cd c4 02 01 02 a1 62 d7 ff 00 00 00 04 00 00 00 01 a1 63 dc 00 02 c0 c3 05 db 00 00 00 01 78 a1 64 de 00 00"
