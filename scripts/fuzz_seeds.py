@@ -14,8 +14,8 @@ payloads       payloads in the form that Tests/Support/Fuzzers/PayloadFuzzing.sw
                and one of each format that no fixture has
 """
 
-import gzip
 import base64
+import gzip
 import json
 import pathlib
 import re
