@@ -38,7 +38,7 @@ import Testing
         "stomp": [],
         "wamp": [],
         "xml": ["elements"],
-        "xmpp": [], "compression": ["coding", "stream", "size"],
+        "xmpp": [], "compression": ["coding", "stream", "size", "content"],
     ]
 
     /// Words of ours for a number or a mark that the bytes are.

@@ -39,7 +39,7 @@ enum Compressed: PayloadFormat {
                 return decoded.say(told.summary)
             }
         } else {
-            decoded.add("content", plain, at: whole)
+            decoded.note("content", plain)
         }
         if case .binary(let count) = plain { decoded.say("\(count) bytes".utf8) } else { decoded.say(content) }
     }
