@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dissection
+import Interception
 
 /// An amount of memory as a user writes it: `64M`, `1G`, `256MiB`, or plain bytes.
 struct MemorySize: ExpressibleByArgument, CustomStringConvertible, Sendable {
@@ -56,9 +57,11 @@ struct MemoryShares {
     /// What a proxy's connections have brought and the recorder has not taken yet.
     let queue: Int
     /// What a proxy's clients have it hold before their conversations run.
-    let preambles: Int
+    private let preambles: Int
     /// What the TLS sessions of a proxy's conversations may take; among what is kept for conversations.
-    let sessions: Int
+    private let sessions: Int
+    /// What may wait for the sides of a proxy's conversations that do not read; among what is kept for conversations.
+    private let relays: Int
 
     /// The longest payload that can be shown.
     static let longestPayload = 16 << 20
@@ -70,11 +73,19 @@ struct MemoryShares {
         queue = ofProxy ? min(16 << 20, memory.bytes / 16) : 0
         preambles = ofProxy ? memory.bytes / 4 : 0
         sessions = ofProxy ? memory.bytes / 2 : 0
+        relays = ofProxy ? memory.bytes / 4 : 0
         window = memory.bytes / 2
         waitingLines = min(16 << 20, memory.bytes / 16)
         archive = min(64 << 20, memory.bytes / 8)
         conversations = memory.bytes - queue - preambles
         payload = MemoryShares.longestPayload(in: memory)
+    }
+
+    /// Sets the bounds of a proxy.
+    func apply(to settings: inout ProxySettings) {
+        settings.preambleBytes = preambles
+        settings.sessionBytes = sessions
+        settings.relayBytes = relays
     }
 
     /// Bounds within which the conversations stay, with what writing takes, inside their share. What is kept of one payload depends on

@@ -54,8 +54,7 @@ struct ProxyCommand: ParsableCommand {
             var settings = try ways.settings()
             settings.tls = try tls.settings()
             settings.recordsConnections = record.sealed
-            settings.preambleBytes = output.reading.shares(ofProxy: true).preambles
-            settings.sessionBytes = output.reading.shares(ofProxy: true).sessions
+            output.reading.shares(ofProxy: true).apply(to: &settings)
             try conduct.apply(to: &settings)
             try settings.check()
             return settings

@@ -25,6 +25,7 @@ final class ProxyCore: Sendable {
     let isFirstAmongEquals = Bool.random()
     let preambles: PreambleBudget
     let sessions: TLSMemory
+    let relays: RelayMemory
 
     init(settings: ProxySettings, recorder: Recorder, tls: TLSTermination, tell: @escaping @Sendable (String) -> Void = { _ in }) {
         self.settings = settings
@@ -33,6 +34,7 @@ final class ProxyCore: Sendable {
         self.tls = tls
         preambles = PreambleBudget(limit: settings.preambleBytes)
         sessions = TLSMemory(limit: settings.sessionBytes, recorder: recorder)
+        relays = RelayMemory(limit: settings.relayBytes, recorder: recorder)
         places = ListeningPlaces()
         // In a network of its own nobody is this proxy, though addresses there may be the same as here.
         ownConnections = OwnConnections(isWatching: settings.entrances.contains { $0.mode == .transparent && $0.socket == nil })

@@ -52,6 +52,8 @@ package struct ProxySettings: Sendable {
     package var connected: (@Sendable (SocketAddress) -> Int32?)?
     /// Bytes that the TLS sessions of conversations that run may take together; over it, no further conversation with TLS begins.
     package var sessionBytes = 512 << 20
+    /// Bytes that may wait together for sides that do not read; over it, the other sides of their conversations are read no further.
+    package var relayBytes = 256 << 20
     /// The recorder is told what goes over each connection, and the secrets of TLS sessions (`-w --sealed`).
     package var recordsConnections = false
     /// Event loops; 0 for one a processor.

@@ -51,6 +51,7 @@ final class Leg: ChannelInboundHandler {
     /// How far both halves of the connection have come. On a side with TLS its leg knows more; here stands what was told and asked for.
     private var ends = HalfClose()
     private var hasFailed = false
+    private var readsAreShort = false
     private var urgent = UrgentSending()
     /// Knows of urgent bytes that come; nil where there are none.
     let mark: UrgentMark?
@@ -91,8 +92,16 @@ final class Leg: ChannelInboundHandler {
 
     // MARK: - What goes out
 
-    /// False while so much waits to leave that the other side should be read no further.
+    /// False while more waits to leave than the kernel takes at once.
     var isWritable: Bool { urgent.waiting.isEmpty && context?.channel.isWritable ?? false }
+
+    /// Bytes that wait to leave where they are enough to count (`StreamSocket.writeMarks`); nil where the side is as good as up to date. The
+    /// most that there is behind an urgent byte that has not left: nothing else may be read then.
+    var waitingBytes: Int? {
+        guard let channel = context?.channel, urgent.waiting.isEmpty else { return .max }
+        guard !channel.isWritable else { return nil }
+        return (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? .max
+    }
 
     /// Asks for the next bytes.
     func read() {
@@ -100,11 +109,21 @@ final class Leg: ChannelInboundHandler {
         context?.read()
     }
 
+    /// Fits its reads to how much room there is for what the other side does not take.
+    func fitReads(isScarce: Bool) {
+        guard isScarce != readsAreShort, let channel = context?.channel else { return }
+        readsAreShort = isScarce
+        StreamSocket.fitReads(of: channel, isScarce: isScarce, isSealed: tls != nil, mark: mark)
+    }
+
     /// Sends a run of bytes at once.
     func write(_ bytes: ByteBuffer) {
-        guard ends.isOpenForUs else { return }
+        guard ends.isOpenForUs, let context else { return }
+        // A short run that has to wait would keep the whole buffer that it was read into.
+        let isRoomy = !context.channel.isWritable && bytes.storageCapacity > 2 * bytes.readableBytes
+        let bytes = isRoomy ? ByteBuffer(bytes: bytes.readableBytesView) : bytes
         guard urgent.waiting.isEmpty else { return urgent.waiting.append(.bytes(bytes)) }
-        context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
     }
 
     /// Sends a run of bytes, the first of which is urgent, as it was on the other side. Not for a side with TLS.

@@ -19,7 +19,8 @@ protocol ClientBytesFilter: AnyObject {
 /// Joins the two sides of one conversation: what one sends goes to the other, byte for byte and ending for ending.
 ///
 /// Each run is written first and told to the recorder after. A side is read again only when the other side has taken
-/// what was read before, and when the recorder has room; so a slow reader slows the writer, and nothing piles up.
+/// what was read before but for what `RelayMemory` has room for, and when the recorder has room; so a slow reader slows the
+/// writer, and nothing piles up.
 ///
 /// ```
 /// client ─ bytes, closeNotify, fin, reset ─▶ write to server ─▶ recorder
@@ -30,6 +31,7 @@ final class Relay: LegOwner {
     let server: Leg
     let conversation: UInt64
     private let recorder: Recorder
+    private let memory: RelayMemory
     private var clientState = SideState()
     private var serverState = SideState()
     private var isOver = false
@@ -57,14 +59,19 @@ final class Relay: LegOwner {
         var isPaused = false
         /// Its connection is gone in this direction.
         var hasEnded = false
+        /// Bytes of it that wait for the other side, as they were counted last.
+        var waiting = 0
     }
 
-    init(client: Leg, server: Leg, conversation: UInt64, recorder: Recorder) {
+    init(client: Leg, server: Leg, conversation: UInt64, recorder: Recorder, memory: RelayMemory) {
         self.client = client
         self.server = server
         self.conversation = conversation
         self.recorder = recorder
+        self.memory = memory
     }
+
+    deinit { memory.change(by: -(clientState.waiting + serverState.waiting)) }
 
     /// Takes both sides over, with what came while the session was finding out where to.
     func start(client clientInbox: Inbox, server serverInbox: Inbox) {
@@ -139,6 +146,7 @@ final class Relay: LegOwner {
 
     func legIsWritable(_ leg: Leg) {
         let source = leg === client ? server : client
+        count(0, from: source)
         guard self[source].isPaused else { return }
         self[source].isPaused = false
         proceed(source)
@@ -245,9 +253,8 @@ final class Relay: LegOwner {
     }
 
     private func proceed(_ leg: Leg) {
-        let peer = leg === client ? server : client
         guard !self[leg].isPaused, !(isClientHeld && leg === client) else { return }
-        if !peer.isWritable, !peer.isClosed {
+        if !hasRoom(for: leg) {
             self[leg].isPaused = true
         } else if !recorder.hasRoom, let loop = leg.eventLoop {
             self[leg].isPaused = true
@@ -259,8 +266,29 @@ final class Relay: LegOwner {
                 relay.proceed(leg)
             }
         } else {
+            leg.fitReads(isScarce: memory.isScarce)
             leg.read()
         }
+    }
+
+    /// Whether more of a side can be read, by what waits of it already.
+    private func hasRoom(for leg: Leg) -> Bool {
+        let peer = leg === client ? server : client
+        guard let waiting = peer.waitingBytes, !peer.isClosed else {
+            count(0, from: leg)
+            return true
+        }
+        guard waiting != .max else { return false }
+        count(waiting, from: leg)
+        guard !memory.hasRoom(for: waiting) else { return true }
+        // What the kernel holds of a side that is not read comes all at once with its FIN.
+        leg.fitReads(isScarce: memory.isScarce)
+        return false
+    }
+
+    private func count(_ waiting: Int, from leg: Leg) {
+        memory.change(by: waiting - self[leg].waiting)
+        self[leg].waiting = waiting
     }
 
     private func finish(at time: Timestamp) {

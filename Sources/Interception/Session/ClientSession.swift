@@ -332,7 +332,7 @@ final class ClientSession: LegOwner, WaitingClient {
         }
         phase = .relaying
         if client.tls == nil, let channel = client.channel { StreamSocket.prepareForRelay(channel, mark: client.mark) }
-        let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
+        let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder, memory: core.relays)
         core.conversations.add(relay, on: loop)
         if let watched {
             self.watched = nil

@@ -10,13 +10,13 @@ enum StreamSocket {
 
     /// The same for TLS, whose library copies what does not fit its buffers, and keeps those as large as they once were.
     static let sealedReadBytes = 64 << 10
-    static let sealedWriteMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 32 << 10, high: 128 << 10)
 
-    /// Bytes that wait to leave before the other side is read no further, and at which it is read again.
-    static let writeMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 64 << 10, high: 256 << 10)
+    /// Bytes that wait to leave from which on they are counted, and at which they are no more. How many may wait is for `RelayMemory` to say.
+    static let writeMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 4 << 10, high: 8 << 10)
 
     /// What the kernel may hold for us: NIO takes it all in at the peer's FIN, even where nobody reads.
     static let receiveBytes: Int = 1 << 20
+    static let scarceReceiveBytes: Int = 64 << 10
 
     /// What one read of a client takes before it has a conversation: the buffer of each stays with it, and there may be thousands.
     static let preambleReadBytes = 4 << 10
@@ -52,6 +52,13 @@ enum StreamSocket {
     /// Fits a client's channel for its conversation. To be called on its event loop.
     static func prepareForRelay(_ channel: any Channel, mark: UrgentMark?) { setReads(of: channel, upTo: readBytes, mark: mark) }
 
+    /// Fits the reads of a channel to how much room there is for what the other side does not take. To be called on its event loop.
+    static func fitReads(of channel: any Channel, isScarce: Bool, isSealed: Bool, mark: UrgentMark?) {
+        try? channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: isScarce ? scarceReceiveBytes : receiveBytes)
+        let most = isSealed ? sealedReadBytes : readBytes
+        setReads(of: channel, upTo: isScarce ? RelayMemory.scarceReadBytes : most, mark: isSealed ? nil : mark)
+    }
+
     private static func setReads(of channel: any Channel, upTo maximum: Int, mark: UrgentMark?) {
         let sizes = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: maximum)
         if let mark {
@@ -63,8 +70,6 @@ enum StreamSocket {
 
     /// Fits a channel for TLS. To be called on its event loop.
     static func prepareForTLS(_ channel: any Channel) {
-        try? channel.syncOptions?.setOption(.writeBufferWaterMark, value: sealedWriteMarks)
-        try? channel.syncOptions?.setOption(
-            .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: sealedReadBytes))
+        setReads(of: channel, upTo: sealedReadBytes, mark: nil)
     }
 }

@@ -92,7 +92,7 @@ struct RunCommand: ParsableCommand {
             settings.via = try way.url()
             settings.tls = try tls.settings()
             settings.recordsConnections = record.sealed
-            settings.preambleBytes = output.reading.shares(ofProxy: true).preambles
+            output.reading.shares(ofProxy: true).apply(to: &settings)
             try times.apply(to: &settings)
             return settings
         } catch let error as SpecError {
