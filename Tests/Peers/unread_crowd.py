@@ -20,7 +20,7 @@ pattern = bytes(range(251)) * 4096
 ends = []
 for number in range(count):
     client = socket.socket()
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)
     client.connect(("127.0.0.1", port))
     peer, _ = server.accept()
     # What the system holds would hide what the proxy does.

@@ -16,7 +16,8 @@ enum StreamSocket {
 
     /// What the kernel may hold for us: NIO takes it all in at the peer's FIN, even where nobody reads.
     static let receiveBytes: Int = 1 << 20
-    static let scarceReceiveBytes: Int = 64 << 10
+    /// The same once room is scarce. Less than a few segments, of 64 KiB on loopback, would leave the sender waiting for its timer.
+    static let scarceReceiveBytes: Int = 256 << 10
 
     /// What one read of a client takes before it has a conversation: the buffer of each stays with it, and there may be thousands.
     static let preambleReadBytes = 4 << 10
@@ -60,12 +61,7 @@ enum StreamSocket {
     }
 
     private static func setReads(of channel: any Channel, upTo maximum: Int, mark: UrgentMark?) {
-        let sizes = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: maximum)
-        if let mark {
-            try? channel.syncOptions?.setOption(.recvAllocator, value: MarkedReads(sizes, mark: mark))
-        } else {
-            try? channel.syncOptions?.setOption(.recvAllocator, value: sizes)
-        }
+        try? channel.syncOptions?.setOption(.recvAllocator, value: FreshReads(upTo: maximum, mark: mark))
     }
 
     /// Fits a channel for TLS. To be called on its event loop.

@@ -22,27 +22,6 @@ final class UrgentMark {
     }
 }
 
-/// Sizes the reads of a channel as NIO does, and looks for the urgent mark before each: NIO asks for a size right before it reads.
-struct MarkedReads: RecvByteBufferAllocator, @unchecked Sendable {
-    private var sizes: AdaptiveRecvByteBufferAllocator
-    /// On the channel's event loop alone, where NIO asks.
-    private let mark: UrgentMark
-
-    init(_ sizes: AdaptiveRecvByteBufferAllocator, mark: UrgentMark) {
-        self.sizes = sizes
-        self.mark = mark
-    }
-
-    func buffer(allocator: ByteBufferAllocator) -> ByteBuffer { sizes.buffer(allocator: allocator) }
-
-    func nextBufferSize() -> Int? {
-        mark.look()
-        return sizes.nextBufferSize()
-    }
-
-    mutating func record(actualReadBytes: Int) -> Bool { sizes.record(actualReadBytes: actualReadBytes) }
-}
-
 /// Sends urgent bytes, and keeps what comes after one that has to wait.
 ///
 /// An urgent byte goes to the kernel past NIO, so nothing may wait in the channel then.
