@@ -280,10 +280,7 @@ final class Relay: LegOwner {
         }
         guard waiting != .max else { return false }
         count(waiting, from: leg)
-        guard !memory.hasRoom(for: waiting) else { return true }
-        // What the kernel holds of a side that is not read comes all at once with its FIN.
-        leg.fitReads(isScarce: memory.isScarce)
-        return false
+        return memory.hasRoom(for: waiting)
     }
 
     private func count(_ waiting: Int, from leg: Leg) {

@@ -16,8 +16,6 @@ enum StreamSocket {
 
     /// What the kernel may hold for us: NIO takes it all in at the peer's FIN, even where nobody reads.
     static let receiveBytes: Int = 1 << 20
-    /// The same once room is scarce. Less than a few segments, of 64 KiB on loopback, would leave the sender waiting for its timer.
-    static let scarceReceiveBytes: Int = 256 << 10
 
     /// What one read of a client takes before it has a conversation: the buffer of each stays with it, and there may be thousands.
     static let preambleReadBytes = 4 << 10
@@ -55,7 +53,7 @@ enum StreamSocket {
 
     /// Fits the reads of a channel to how much room there is for what the other side does not take. To be called on its event loop.
     static func fitReads(of channel: any Channel, isScarce: Bool, isSealed: Bool, mark: UrgentMark?) {
-        try? channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: isScarce ? scarceReceiveBytes : receiveBytes)
+        // Not its receive buffer: the kernel would drop what it had made room for, and the sender would wait longer with each try.
         let most = isSealed ? sealedReadBytes : readBytes
         setReads(of: channel, upTo: isScarce ? RelayMemory.scarceReadBytes : most, mark: isSealed ? nil : mark)
     }
