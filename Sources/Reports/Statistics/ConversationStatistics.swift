@@ -55,6 +55,8 @@ package struct ConversationStatistics: Sendable {
         case .request:
             requests &+= 1
             if let time { rate.add(at: time) }
+        // An interim response answers nothing yet (RFC 9110, section 15.2); the one to an upgrade is the last that HTTP says.
+        case .response(let head) where 100...199 ~= head.status && head.status != 101: break
         case .response(let head):
             responses &+= 1
             if let latency = head.latency, latency >= 0 { latencies.add(UInt64(latency)) }

@@ -90,6 +90,15 @@ import Testing
         #expect(result.hosts.reduce(0) { $0 + $1.statistics.conversations } == UInt64(asked.count))
     }
 
+    @Test(arguments: [(100, 0), (103, 0), (101, 1), (200, 1)]) func `an interim response is none`(status: UInt16, responses: UInt64) {
+        var statistics = ConversationStatistics()
+        let head = ResponseHead(status: status, version: ByteRange(), reason: ByteRange(), fields: ByteRange(), latency: 20_000_000)
+        statistics.note(
+            ConversationEvent(
+                conversation: 1, from: .server, place: Place(time: RecordScript.time), offset: 0, fact: .response(head), content: RawSpan()))
+        #expect(statistics.responses == responses)
+    }
+
     @Test func `messages of gRPC count, and what ends their body does not`() {
         var statistics = ConversationStatistics()
         func note(_ length: UInt64, _ part: UInt32, element: BodyPart.Element? = nil, final: Bool = false) {
