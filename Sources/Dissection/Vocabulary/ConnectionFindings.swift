@@ -46,5 +46,7 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    package static let connectionRows: [FindingRow] = [connectionIdleClosed, connectionFindingsOmitted, connectionTentativeBytes]
+    package static let connectionRows: [FindingRow] = [
+        connectionIdleClosed, connectionLifeLimit, connectionFindingsOmitted, connectionTentativeBytes,
+    ]
 }
