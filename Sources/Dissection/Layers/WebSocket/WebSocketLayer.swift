@@ -78,7 +78,10 @@ package struct WebSocketLayer: Layer {
     package mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        noteEnd(of: arrival.side, context: &context, sink: &sink)
+        if session.firstEnd == nil {
+            let came = arrival.side == .client ? server.message.seen : client.message.seen
+            session.firstEnd = (arrival.side, session[sizes: arrival.side.peer], came)
+        }
         let isRead = arrival.side == .client ? client.isReadWell : server.isReadWell
         if arrival.side == .client {
             client.finish(at: arrival, session: &session, context: &context, sink: &sink)
@@ -91,19 +94,9 @@ package struct WebSocketLayer: Layer {
         } else {
             client.tellContextUnread(at: arrival, context: &context, sink: &sink)
         }
-    }
-
-    /// A side has ended. What the other one had sent by then may be why; that is known once both have.
-    private mutating func noteEnd<Sink: ConversationSink & ~Copyable>(
-        of side: Side, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard let first = session.firstEnd else {
-            let came = side == .client ? server.message.seen : client.message.seen
-            session.firstEnd = (side, session[sizes: side.peer], came)
-            return
+        if let first = session.firstEnd, first.side != arrival.side, !client.hasClosed, !server.hasClosed {
+            Self.reportSizeLimit(first.sent, came: first.came, closedBy: first.side, context: &context, sink: &sink)
         }
-        guard first.side != side, !client.hasClosed, !server.hasClosed else { return }
-        Self.reportSizeLimit(first.sent, came: first.came, closedBy: first.side, context: &context, sink: &sink)
     }
 
     /// A stream whose beginning is not in the capture may begin anywhere in a frame, in each direction for itself. After
