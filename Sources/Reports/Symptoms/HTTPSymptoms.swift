@@ -18,6 +18,17 @@ extension Symptom {
             look: "http.chunk-size-invalid",
             recording: "symptoms/chunk-invalid.pcap", shows: "http.chunk-size-invalid"),
         Symptom(
+            [
+                "EventSource's response has a MIME type that is not \"text/event-stream\". Aborting the connection.",
+                "EventSource failed MIME type",
+            ],
+            means: """
+                The response to an EventSource is no stream of events: a page, a login or an error of a proxy in its place. The EventSource \
+                does not connect again.
+                """,
+            look: "http.event-stream-type names the Content-Type",
+            recording: "symptoms/event-source-refused.pcap", shows: "has the Content-Type text/html"),
+        Symptom(
             ["408 Request Timeout"],
             means: """
                 The server waited too long for the request: the client opened a connection and sent nothing, or sends slowly.

@@ -54,6 +54,9 @@ extension HTTP1Layer {
         if !isCut {
             judge(summary, status, version, asked, isTunnel: isTunnel, at: arrival, context: &context, sink: &sink)
         }
+        if status == 200, !isCut, answer.isMatched, asked?.traits.contains(.acceptsEvents) == true, summary.streams != .event {
+            reportOtherType(head, range, at: arrival, context: &context, sink: &sink)
+        }
         server.marks.remove([.closing, .bodyless])
         if answer.isFinal, summary.marks.contains(.close) { server.marks.insert(.closing) }
         tellPreflight(head, response, answer.asked, isCut: isCut, at: arrival, context: &context, sink: &sink)

@@ -27,6 +27,8 @@ struct HeadSummary {
         static let draftKey = Marks(rawValue: 131_072)
         /// A request has the key of RFC 6455.
         static let webSocketKey = Marks(rawValue: 262_144)
+        /// A request has `Accept: text/event-stream` and takes nothing else, as that of an EventSource does.
+        static let acceptsEvents = Marks(rawValue: 524_288)
     }
 
     var marks: Marks = []

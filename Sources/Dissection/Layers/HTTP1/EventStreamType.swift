@@ -1,0 +1,34 @@
+extension FindingRow {
+    package static let httpEventStreamType = FindingRow(
+        id: "http.event-stream-type", severity: .warning, reference: "HTML 9.2.3",
+        detail: "the response to a request for text/event-stream {text}",
+        explanation: """
+            A request whose only accepted type is text/event-stream is that of an EventSource. Where the response has status 200 and another \
+            Content-Type, the EventSource fails and does not connect again: browsers say that the response has a MIME type that is not \
+            "text/event-stream". Often the page of a single-page app, a login page or an error of a proxy is sent in place of the stream: look \
+            at the path, and at whether the request was authenticated.
+            """)
+}
+
+extension HTTP1Layer {
+    /// A response is none of the stream of events that was requested.
+    ///
+    /// - Parameter fields: where its headers are in its head.
+    func reportOtherType<Sink: ConversationSink & ~Copyable>(
+        _ head: RawSpan, _ fields: ByteRange, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        var type = ByteRange()
+        var fields = HeaderFields(in: head, at: fields)
+        while let field = fields.next() {
+            if head.equals("content-type", in: field.name.start..<field.name.end) { type = field.value }
+        }
+        var text = FindingText()
+        if type.isEmpty {
+            text.append("has no Content-Type")
+        } else {
+            text.append("has the Content-Type ")
+            text.append(head.extracting(type.start..<type.end), most: 64)
+        }
+        context.emit(.httpEventStreamType, at: arrival, content: text.bytes.rawBytes, sink: &sink)
+    }
+}
