@@ -48,27 +48,24 @@ extension WebSocketLayer {
     private static let longestWait: Int64 = 1_000_000_000
 
     /// Both sides have ended: reports that one did so after a message that may have been too long, and said nothing of it.
-    ///
-    /// - Parameters:
-    ///   - sizes: how long the messages were by then that the side which ended first had received.
-    ///   - came: bytes of the last one by then.
     static func reportSizeLimit<Sink: ConversationSink & ~Copyable>(
-        _ sizes: MessageSizes, came: UInt64, closedBy side: Side, context: inout ConversationContext, sink: inout Sink
+        _ first: WebSocketSession.FirstEnd, context: inout ConversationContext, sink: inout Sink
     ) {
+        let (side, sizes) = (first.side, first.sizes)
         guard context.channel.stream == 0, let ending = context.ending, ending.side == side, ending.how == .fin || ending.how == .reset,
             let ended = ending.time, context.isWhole(.client), context.isWhole(.server)
         else { return }
         var limits = sizes.crossed(by: side).filter(\.mayLackCode)
         if let open = sizes.open {
             // Who reads a header that announces too much, or what is beyond the limit, does not read on.
-            limits = limits.filter { open.length > sizes.longest && came <= $0.bytes &* 2 }
+            limits = limits.filter { open.length > sizes.longest && first.came <= $0.bytes &* 2 }
             guard let silence = context.spoken.silence(until: ended), silence <= longestWait else { return }
         } else {
-            guard sizes.number > 1, sizes.number == context[side.peer].messages, sizes.peerFrames == context[side].frames,
+            guard sizes.number > 1, sizes.number == first.messages, sizes.peerFrames == context[side].frames,
                 let last = sizes.time, case let waited = ended.nanoseconds(since: last), (0...longestWait).contains(waited)
             else { return }
         }
-        guard !limits.isEmpty, let words = sizes.words(of: side.peer, sent: context[side.peer].messages) else { return }
+        guard !limits.isEmpty, let words = sizes.words(of: side.peer, sent: first.messages) else { return }
         var text = FindingText()
         text.append(side == .client ? "client" : "server")
         text.append(ending.how == .reset ? " reset the connection " : " closed the connection ")

@@ -80,7 +80,8 @@ package struct WebSocketLayer: Layer {
     ) {
         if session.firstEnd == nil {
             let came = arrival.side == .client ? server.message.seen : client.message.seen
-            session.firstEnd = (arrival.side, session[sizes: arrival.side.peer], came)
+            session.firstEnd = WebSocketSession.FirstEnd(
+                side: arrival.side, sizes: session[sizes: arrival.side.peer], messages: context[arrival.side.peer].messages, came: came)
         }
         let isRead = arrival.side == .client ? client.isReadWell : server.isReadWell
         if arrival.side == .client {
@@ -95,7 +96,7 @@ package struct WebSocketLayer: Layer {
             client.tellContextUnread(at: arrival, context: &context, sink: &sink)
         }
         if let first = session.firstEnd, first.side != arrival.side, !client.hasClosed, !server.hasClosed {
-            Self.reportSizeLimit(first.sent, came: first.came, closedBy: first.side, context: &context, sink: &sink)
+            Self.reportSizeLimit(first, context: &context, sink: &sink)
         }
     }
 

@@ -8,8 +8,17 @@ struct WebSocketSession {
     var serverAsked: Timestamp?
     private var clientSizes = MessageSizes()
     private var serverSizes = MessageSizes()
-    /// The side that ended first, what the other one had sent by then, and bytes of what it was in the middle of; nil while both may send.
-    var firstEnd: (side: Side, sent: MessageSizes, came: UInt64)?
+    /// The side that ended first, and what the other one had sent by then; nil while both may send.
+    var firstEnd: FirstEnd?
+
+    struct FirstEnd: Sendable {
+        let side: Side
+        let sizes: MessageSizes
+        /// Messages that were whole.
+        let messages: UInt64
+        /// Bytes that had come of the one that was not.
+        let came: UInt64
+    }
 
     init(negotiation: WebSocketNegotiation) { self.negotiation = negotiation }
 
