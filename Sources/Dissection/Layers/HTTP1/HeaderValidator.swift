@@ -112,6 +112,8 @@ struct HeaderValidator {
         case 12 where head.equals("content-type", in: name):
             if head.hasPrefix("multipart/byteranges", at: value.start) { summary.marks.insert(.partial) }
             summary.streams = BodyPart.Element(contentType: head, value)
+            for type in ["text/", "application/json", "application/xml", "application/x-ndjson"] as [StaticString]
+            where head.hasPrefix(type, at: value.start) { summary.marks.insert(.textBody) }
         case 13 where head.equals("content-range", in: name): summary.marks.insert(.partial)
         case 14 where head.equals("content-length", in: name):
             takeLength(head, value, context: &context, sink: &sink)
