@@ -54,7 +54,8 @@ extension Symptom {
                 MiB in ws, 4 MiB in aiohttp.
                 """,
             look: "websocket.message-too-big names the message, its length and whose limit it is beyond",
-            recording: "symptoms/message-too-big.pcap", shows: "after the client's message 2 of 131,088 bytes; 128 KiB is the limit of AWS API Gateway"),
+            recording: "symptoms/message-too-big.pcap",
+            shows: "after the client's message 2 of 131,088 bytes; 128 KiB is the limit of AWS API Gateway"),
         Symptom(
             ["closed after a long message", "code 1006 after a large message", "The operation couldn’t be completed. Message too long"],
             means: """

@@ -8,7 +8,8 @@ extension FindingCase {
         var next = before
         next.clientPort += 1
         let said = next.handshake().client("abc", at: 0).server("uvw", at: 0, ack: 3).pause(seconds: seconds - 1)
-        return said.server("xyz", at: 3).pause(seconds: 1).fin(side, at: side == .server ? 6 : 3).packet(side.peer, at: side == .server ? 3 : 6)
+        let isServer = side == .server
+        return said.server("xyz", at: 3).pause(seconds: 1).fin(side, at: isServer ? 6 : 3).packet(side.peer, at: isServer ? 3 : 6)
     }
 
     /// Two at once, which one event ends.

@@ -113,7 +113,10 @@ enum AMQP: FramedFormat {
             memory[AMQPContents.self].note(topic: topic, of: channel, from: context.from)
         }
         var isFirst = true
-        for key in ["virtualHost", "replyCode", "replyText", "exchange", "routingKey", "queue", "consumerTag", "deliveryTag"] as [StaticString] {
+        let keys: [StaticString] = [
+            "virtualHost", "replyCode", "replyText", "exchange", "routingKey", "queue", "consumerTag", "deliveryTag",
+        ]
+        for key in keys {
             guard let value = told.first(where: { $0.name.rawBytes.isEqual(key.bytes) })?.value else { continue }
             switch value {
             case .text(let text) where !text.isEmpty:
@@ -145,9 +148,9 @@ enum AMQP: FramedFormat {
         _ told: [DecodedPayload.Value.Member], isChosen: Bool, memory: inout PayloadMemory, into decoded: inout DecodedPayload
     ) {
         guard case .number(let seconds)? = told.first(where: { $0.name.elementsEqual("heartbeat".utf8) })?.value else { return }
-        decoded.say(seconds == 0 ? ", no heartbeats" : ", heartbeat \(seconds) s".utf8)
+        decoded.say((seconds == 0 ? ", no heartbeats" : ", heartbeat \(seconds) s").utf8)
         if isChosen, let offered = memory[AMQPContents.self].offeredHeartbeat, offered != seconds {
-            decoded.say(offered == 0 ? " (the server offered none)" : " (the server offered \(offered) s)".utf8)
+            decoded.say((offered == 0 ? " (the server offered none)" : " (the server offered \(offered) s)").utf8)
         }
         if !isChosen { memory[AMQPContents.self].offeredHeartbeat = seconds }
     }
