@@ -106,7 +106,7 @@ extension Symptom {
         Symptom(
             ["missed heartbeats from client", "AMQPHeartbeatTimeout", "AMQP heartbeats are missing"],
             means: "A side sent nothing for longer than the heartbeat that both agreed on: the app blocks, or the network is gone.",
-            look: "the closing line names the side and the time; connection.tune and tune-ok have what was agreed",
+            look: "the closing line names the side and the time; the lines of tune and tune-ok have what was agreed",
             recording: "symptoms/amqp-heartbeat.pcap", shows: "times its keep-alive of 30 s"),
         Symptom(
             ["ACCESS_REFUSED", "403 ACCESS_REFUSED"],

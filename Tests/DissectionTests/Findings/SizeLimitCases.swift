@@ -109,9 +109,9 @@ extension FindingCase {
         FindingCase(
             "websocket.size-limit",
             [
+                "< @\(agreedLength) websocket.message-unfinished: the message was not finished; 40 bytes of its payload came",
                 "websocket.size-limit: the client closed the connection in the middle of the server's message 1 of 2,097,152 bytes, "
                     + "the longest that it had received; " + ofClients,
-                "< @\(agreedLength) websocket.message-unfinished: the message was not finished; 40 bytes of its payload came",
             ],
             fires: opened((20, .server(begun)), (40, .finish(.client)), (41, .finish(.server))),
             // After a pause in the middle it was something else.
