@@ -20,9 +20,8 @@ extension FindingRow {
         detail: "the {text}",
         explanation: """
             A side closed the connection without a Close frame within 1 s after the longest message that it had received, or in the middle of \
-            it, and that message is beyond the default limit of a library. Some libraries, URLSessionWebSocketTask among them, end the \
-            connection so where others close with code 1009; the app reports "Message too long" (EMSGSIZE) or code 1006. That is a guess \
-            from size and time alone. Not reported where a longer message went through before, where the first message of its side was whole, \
+            it, and that message is beyond the default limit of a library. A side that cannot send its Close frame with code 1009 any more, \
+            or sends none, ends the connection so; the app reports code 1006 or a reset. That is a guess from size and time alone. Not reported where a longer message went through before, where the first message of its side was whole, \
             where the side that closed sent anything after the message, or where bytes may be missing. The limits: see \
             websocket.message-too-big.
             """)
