@@ -58,9 +58,7 @@ extension Symptom {
             shows: "after the client's message 2 of 131,088 bytes; 128 KiB is the limit of AWS API Gateway"),
         Symptom(
             ["closed after a long message", "code 1006 after a large message", "The operation couldn’t be completed. Message too long"],
-            means: """
-                Some libraries, URLSessionWebSocketTask among them, end the connection without a Close frame where a message is longer                 than they take.
-                """,
+            means: "A side may end the connection without a Close frame, or reset it, where a message is longer than it takes.",
             look: "websocket.size-limit names the message and whose limit it is beyond",
             recording: "symptoms/message-too-big.pcap", shows: "in the middle of the server's message 2 of 1,200,345 bytes"),
         Symptom(

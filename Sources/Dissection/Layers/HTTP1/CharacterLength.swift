@@ -96,6 +96,19 @@ extension FindingRow {
 }
 
 extension HTTP1Layer {
+    /// A body that is read by its length begins.
+    mutating func beginCharacters(of side: Side, _ length: UInt64, _ summary: HeadSummary) {
+        forgetCharacters(of: side)
+        guard length <= CharacterLength.longest, summary.marks.contains(.textBody), summary.codings.isEmpty else { return }
+        self[side].marks.insert(.isText)
+    }
+
+    /// Some of the body was not seen, or another begins.
+    mutating func forgetCharacters(of side: Side) {
+        self[side].characters = nil
+        self[side].marks.remove(.isText)
+    }
+
     /// Takes bytes of a body that is read by its length.
     mutating func countCharacters(_ bytes: RawSpan, of side: Side) {
         guard self[side].marks.contains(.isText) else { return }
@@ -127,5 +140,15 @@ extension HTTP1Layer {
         characters.add(beyond: bytes)
         guard let arrival = characters.beyond, let length = characters.bytes else { return }
         context.emit(.httpLengthInCharacters, a: characters.length, b: length, at: arrival, sink: &sink)
+    }
+
+    /// A side has ended in what would be a head: of the rest of a body not even a line is whole.
+    mutating func endBeyond<Sink: ConversationSink & ~Copyable>(
+        inHeadOf side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard !context.endIsUnseen, self[side].emptyBytes == 0 else { return }
+        beginBeyond(at: Arrival(side: side, offset: self[side].start, place: self[side].place))
+        let rest = self[side].buffer
+        endBeyond(side, rest.rawBytes, context: &context, sink: &sink)
     }
 }

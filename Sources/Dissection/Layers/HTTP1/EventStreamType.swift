@@ -11,14 +11,16 @@ extension FindingRow {
 }
 
 extension HTTP1Layer {
-    /// A response is none of the stream of events that was requested.
+    /// Reports a response that is not the stream of events which was requested.
     ///
-    /// - Parameter fields: where its headers are in its head.
+    /// - Parameter asked: its request.
     func reportOtherType<Sink: ConversationSink & ~Copyable>(
-        _ head: RawSpan, _ fields: ByteRange, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        _ head: RawSpan, _ response: ResponseHead, _ asked: PendingRequest?, _ summary: HeadSummary, at arrival: Arrival,
+        context: inout ConversationContext, sink: inout Sink
     ) {
+        guard response.status == 200, asked?.traits.contains(.acceptsEvents) == true, summary.streams != .event else { return }
         var type = ByteRange()
-        var fields = HeaderFields(in: head, at: fields)
+        var fields = HeaderFields(in: head, at: response.fields)
         while let field = fields.next() {
             if head.equals("content-type", in: field.name.start..<field.name.end) { type = field.value }
         }

@@ -82,9 +82,7 @@ extension HTTP1Layer {
             self[side].remaining = length
             self[side].announced = length
             self[side].phase = .lengthBody
-            self[side].characters = nil
-            let isText = length <= CharacterLength.longest && summary.marks.contains(.textBody) && summary.codings.isEmpty
-            if isText { self[side].marks.insert(.isText) } else { self[side].marks.remove(.isText) }
+            beginCharacters(of: side, length, summary)
             // A server that knows the length of all lines has them all: nothing happens meanwhile.
             if streams == .line { streams = nil }
         case .chunked:

@@ -183,8 +183,7 @@ package struct HTTP1Layer: Layer {
         }
         // What the client goes on with may be what it had offered.
         if side == .server, [.fresh, .head, .lost].contains(self[side].phase), exchange.loseResponses() { client.marks.insert(.found) }
-        self[side].characters = nil
-        self[side].marks.remove(.isText)
+        forgetCharacters(of: side)
         let isInexact = context.hasInexactGap(side)
         switch self[side].phase {
         case .untilCloseBody:
@@ -231,13 +230,7 @@ package struct HTTP1Layer: Layer {
         case .fresh: break
         case .head:
             if !self[side].buffer.isEmpty {
-                // Of the rest of a body not even the first line is whole.
-                let begin = Arrival(side: side, offset: self[side].start, place: self[side].place)
-                if !context.endIsUnseen, self[side].emptyBytes == 0 {
-                    beginBeyond(at: begin)
-                    let rest = self[side].buffer
-                    endBeyond(side, rest.rawBytes, context: &context, sink: &sink)
-                }
+                endBeyond(inHeadOf: side, context: &context, sink: &sink)
                 let isCut = isAlone || self[side].marks.contains(.found)
                 let row: FindingRow = isCut ? .httpHeadCut : .httpMessageIncomplete
                 tellCutHead(row: row, at: arrival, context: &context, sink: &sink)
