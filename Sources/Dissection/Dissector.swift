@@ -14,6 +14,8 @@ public struct Dissector: ~Copyable {
     var twins: ScopeTwins
     /// Payload that came after its conversation had closed.
     var late = LateData()
+    /// How long conversations lasted that ended sharply.
+    var lives = LifeSpans()
     /// Handshakes of closed connections that came once more.
     var repeated = RepeatedHandshakes()
     /// How long connections wait for packets that may have been captured late.
@@ -373,7 +375,7 @@ public struct Dissector: ~Copyable {
         let time = flow.conversation.lastTime
         flow.flush(at: time, sink: &sink)
         if let held, !isOver { flow.findReplaced(by: held, sink: &sink) }
-        flow.conversation.close(isOver ? .fin : held == nil ? how : .timeout, sink: &sink)
+        flow.conversation.close(isOver ? .fin : held == nil ? how : .timeout, among: &lives, sink: &sink)
         count(&flow)
         let (first, second) = flow.remnants
         flows.close(

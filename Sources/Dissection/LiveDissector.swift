@@ -35,6 +35,8 @@ package struct LiveDissector: ~Copyable {
     private var slots: [Slot] = []
     private var free: [Int32] = []
     private var order = UseOrder()
+    /// How long conversations lasted that ended sharply.
+    private var lives = LifeSpans()
     /// Conversations that are being dissected.
     package private(set) var openCount = 0
     /// Bytes that the open conversations take, with their buffers; at most `Limits.totalBytes` after each event.
@@ -121,7 +123,7 @@ package struct LiveDissector: ~Copyable {
         _ how: Closing.Manner, by closer: Closing.Closer, ends: Closing.Ends = Closing.Ends(), at index: Int32, _ time: Timestamp,
         sink: inout Sink
     ) {
-        slots[Int(index)].entry?.conversation.close(how, by: closer, ends: ends, at: time, sink: &sink)
+        slots[Int(index)].entry?.conversation.close(how, by: closer, ends: ends, at: time, among: &lives, sink: &sink)
         close(index, how, by: closer, sink: &sink)
     }
 
@@ -150,7 +152,7 @@ package struct LiveDissector: ~Copyable {
         at index: Int32, _ how: Closing.Manner, by closer: Closing.Closer, sink: inout Sink
     ) {
         guard let entry = slots[Int(index)].entry else { return }
-        entry.conversation.close(how, by: closer, sink: &sink)
+        entry.conversation.close(how, by: closer, among: &lives, sink: &sink)
         let context = entry.conversation.context
         totals.messages &+= context.client.messages &+ context.server.messages
         totals.findings &+= context.findings
@@ -170,7 +172,7 @@ package struct LiveDissector: ~Copyable {
 
 extension LiveDissector: SharedMemory {
     /// What names the conversations, here and where they come from, and what they take there.
-    var overheadBytes: Int { slots.count * 64 + reservedBytes }
+    var overheadBytes: Int { slots.count * 64 + lives.heldBytes + reservedBytes }
 
     func isWorthEvicting(at index: Int32) -> Bool { true }
 

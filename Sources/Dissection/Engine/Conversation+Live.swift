@@ -16,11 +16,12 @@ extension Conversation {
     /// Ends the conversation at a time of which only the source knows.
     ///
     /// - Parameter ends: how the sides had left by then, where that was no end of what they had to say.
-    package mutating func close<Sink: ConversationSink & ~Copyable>(
-        _ how: Closing.Manner, by closer: Closing.Closer, ends: Closing.Ends = Closing.Ends(), at time: Timestamp, sink: inout Sink
+    mutating func close<Sink: ConversationSink & ~Copyable>(
+        _ how: Closing.Manner, by closer: Closing.Closer, ends: Closing.Ends = Closing.Ends(), at time: Timestamp,
+        among lives: inout LifeSpans, sink: inout Sink
     ) {
         guard !isClosed else { return }
         context.lastPlace.extend(by: Place(time: time))
-        close(how, by: closer, ends: ends, sink: &sink)
+        close(how, by: closer, ends: ends, among: &lives, sink: &sink)
     }
 }

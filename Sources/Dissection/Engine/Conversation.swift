@@ -258,7 +258,18 @@ package struct Conversation {
     ///
     /// - Parameter ends: how the sides had left by then, where that was no end of what they had to say.
     package mutating func close<Sink: ConversationSink & ~Copyable>(
-        _ how: Closing.Manner, by: Closing.Closer = .unknown, ends: Closing.Ends = Closing.Ends(), sink: inout Sink
+        _ how: Closing.Manner, by closer: Closing.Closer = .unknown, ends: Closing.Ends = Closing.Ends(), sink: inout Sink
+    ) {
+        var lives = LifeSpans()
+        close(how, by: closer, ends: ends, among: &lives, sink: &sink)
+    }
+
+    /// The same of one among others of the run.
+    ///
+    /// - Parameter lives: how long those lasted.
+    mutating func close<Sink: ConversationSink & ~Copyable>(
+        _ how: Closing.Manner, by: Closing.Closer = .unknown, ends: Closing.Ends = Closing.Ends(), among lives: inout LifeSpans,
+        sink: inout Sink
     ) {
         guard !isClosed else { return }
         context.lacksServer = how.isBeforeServer
@@ -284,7 +295,9 @@ package struct Conversation {
             // What a reader of the record cannot work out by the answer.
             if past >= 0, past != closing.answered ?? 0 { closing.lingered = past }
         }
-        IdleClose.tell(closing, at: context.ending?.arrival.place ?? lastPlace, context: &context, sink: &sink)
+        let endPlace = context.ending?.arrival.place ?? lastPlace
+        IdleClose.tell(closing, at: endPlace, context: &context, sink: &sink)
+        Self.reportLife(closing, at: endPlace, among: &lives, context: &context, sink: &sink)
         sink.receive(
             ConversationEvent(
                 conversation: context.number, from: nil, place: lastPlace, offset: nil, fact: .closed(closing), content: RawSpan()))

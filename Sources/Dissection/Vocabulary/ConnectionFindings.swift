@@ -28,6 +28,18 @@ extension FindingRow {
             protocol.
             """)
 
+    package static let connectionLifeLimit = FindingRow(
+        id: "connection.life-limit", severity: .note, reference: "",
+        detail: "ended {text}, as {a} {a|other|others} to this server: probably a limit on the life of connections",
+        explanation: """
+            A side ended the connection 30 s, 60 s, 1 h or 2 h (within 1 %) after it had been opened, although bytes had gone through just before \
+            (within 5 s, or after a silence no longer than one that it had survived), and conversations with the same server that were opened at \
+            other times lasted as long. No timeout for idle connections does so: a proxy, a load balancer, a serverless function or the server \
+            limits how long a connection may last. Pings do not help; clients have to connect again, or the limit has to be raised. Reported from \
+            the second such conversation on, and not where bytes may be missing, nor where a client takes its leave with a Close frame or has all \
+            its responses.
+            """)
+
     package static let connectionFindingsOmitted = FindingRow(
         id: "connection.findings-omitted", severity: .note, reference: "",
         detail: "{text} was found {a} more {a|time|times}; the first 100 of each side are reported one by one",
@@ -46,5 +58,7 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    package static let connectionRows: [FindingRow] = [connectionIdleClosed, connectionFindingsOmitted, connectionTentativeBytes]
+    package static let connectionRows: [FindingRow] = [
+        connectionIdleClosed, connectionLifeLimit, connectionFindingsOmitted, connectionTentativeBytes,
+    ]
 }

@@ -65,7 +65,8 @@ extension HeartbeatConversation {
 
     private func overKeepAlive(_ closer: Side, _ quiet: Int64) -> HeartbeatCause? {
         let limit = closer == .server ? timeouts.keepAlive : timeouts.serverKeepAlive
-        guard limit > 0, quiet >= limit &+ limit / 20 * 9, quiet <= limit &* 4 else { return nil }
+        let least = timeouts.isExact ? limit &- limit / 50 : limit &+ limit / 20 * 9
+        guard limit > 0, quiet >= least, quiet <= limit &* 4 else { return nil }
         return HeartbeatCause(
             kind: .keepAlive, from: closer.peer, beats: timeouts.beats, silent: closer.peer, waited: quiet, timeout: limit,
             isCertain: quiet <= limit &* 2 &+ Self.shortestWait)

@@ -11,6 +11,8 @@ package struct HeartbeatTimeouts: Sendable {
     /// The times between pings, and from a ping to its pong (Engine.IO, "Heartbeat").
     package var pingInterval: Int64 = 0
     package var pingTimeout: Int64 = 0
+    /// A side is given up after one such time, not after one and a half (AMQP 0-9-1, section 4.2.7).
+    package var isExact = false
     /// The client was refused, and may be silent from then on.
     package var isRefused = false
 

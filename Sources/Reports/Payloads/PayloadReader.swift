@@ -106,7 +106,10 @@ package struct PayloadReader: Sendable {
             unanswered = UnansweredCalls()
             // Of what was given up, and of what went on unseen, the end is not known.
             defer { if closing.how == .evicted || closing.how == .limit || closing.how == .timeout { unanswered = UnansweredCalls() } }
-            guard let conversation = forget(PayloadChannel(event)) else { return }
+            guard var conversation = forget(PayloadChannel(event)) else { return }
+            // A side that has ended was there, though it said nothing.
+            if closing.clientEnd != .open { conversation.memory.calls.hear(.client) }
+            if closing.serverEnd != .open { conversation.memory.calls.hear(.server) }
             let lastSeen = closing.how == .endOfCapture || closing.how == .shutdown ? event.place.time : nil
             for stream in conversation.streams { endSession(forget(PayloadChannel(event.conversation, stream)), lastSeen: lastSeen) }
             endSession(conversation, lastSeen: lastSeen)

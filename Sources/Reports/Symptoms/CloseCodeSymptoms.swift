@@ -53,8 +53,14 @@ extension Symptom {
                 A message was longer than the side that closed takes: 1 MiB in URLSessionWebSocketTask and Python's websockets, 100 \
                 MiB in ws, 4 MiB in aiohttp.
                 """,
-            look: "the last message of the other side, and its length",
-            recording: "symptoms/close-codes.pcap", shows: "1009 message too big"),
+            look: "websocket.message-too-big names the message, its length and whose limit it is beyond",
+            recording: "symptoms/message-too-big.pcap",
+            shows: "after the client's message 2 of 131,088 bytes; 128 KiB is the limit of AWS API Gateway"),
+        Symptom(
+            ["closed after a long message", "code 1006 after a large message", "The operation couldn’t be completed. Message too long"],
+            means: "A side may end the connection without a Close frame, or reset it, where a message is longer than it takes.",
+            look: "websocket.size-limit names the message and whose limit it is beyond",
+            recording: "symptoms/message-too-big.pcap", shows: "in the middle of the server's message 2 of 1,200,345 bytes"),
         Symptom(
             ["1010", "mandatory extension"],
             means: "The client needs an extension that the server did not agree to.",

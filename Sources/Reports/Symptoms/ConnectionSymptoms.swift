@@ -72,6 +72,17 @@ extension Symptom {
             look: "the closing line says who closed, and when",
             recording: "symptoms/write-after-close.pcap", shows: "closed by the server (FIN"),
         Symptom(
+            [
+                "disconnected every 60 seconds", "drops after exactly one minute", "closed after 30 seconds", "closed after one hour",
+                "closed after 2 hours",
+            ],
+            means: """
+                Something limits how long a connection may last, whatever goes through: a proxy, a load balancer, a serverless function. Pings \
+                do not help; the client has to connect again.
+                """,
+            look: "connection.life-limit, from the second connection to the server on",
+            recording: "symptoms/life-limit.pcap", shows: "connection.life-limit"),
+        Symptom(
             ["no data arrives", "receive window is full", "send buffer is full", "write blocks"],
             means: "The receiver does not read: its window is 0, and the sender waits.",
             look: "tcp.zero-window",

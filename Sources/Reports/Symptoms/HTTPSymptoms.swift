@@ -18,6 +18,24 @@ extension Symptom {
             look: "http.chunk-size-invalid",
             recording: "symptoms/chunk-invalid.pcap", shows: "http.chunk-size-invalid"),
         Symptom(
+            ["Unexpected end of JSON input", "Unterminated string in JSON", "unexpected end of JSON"],
+            means: """
+                The body that arrived ends too early. Often its Content-Length counts the characters of a string, and not its bytes.
+                """,
+            look: "http.length-in-characters, and http.message-incomplete",
+            recording: "symptoms/length-in-characters.pcap", shows: "counts characters; its body has 25 bytes"),
+        Symptom(
+            [
+                "EventSource's response has a MIME type that is not \"text/event-stream\". Aborting the connection.",
+                "EventSource failed MIME type",
+            ],
+            means: """
+                The response to an EventSource is no stream of events: a page, a login or an error of a proxy in its place. The EventSource \
+                does not connect again.
+                """,
+            look: "http.event-stream-type names the Content-Type",
+            recording: "symptoms/event-source-refused.pcap", shows: "has the Content-Type text/html"),
+        Symptom(
             ["408 Request Timeout"],
             means: """
                 The server waited too long for the request: the client opened a connection and sent nothing, or sends slowly.

@@ -71,6 +71,11 @@ extension Symptom {
             look: "the CONNACK line",
             recording: "symptoms/mqtt-refused.pcap", shows: "refused: not authorized"),
         Symptom(
+            ["malformed packet", "Invalid topic", "topic name invalid", "Publish topic cannot contain wildcards"],
+            means: "A message was published to a topic with + or #, which only subscriptions have. The broker closes the connection.",
+            look: "mqtt.topic-wildcard names the topic",
+            recording: "symptoms/mqtt-violations.pcap", shows: "the topic of a PUBLISH has a wildcard: home/+"),
+        Symptom(
             ["rc 7", "The connection was lost", "Client is already connected, closing old connection", "session taken over"],
             means: """
                 Another client connected with the same client id: the broker ends the first, which comes back, and so on.
@@ -99,6 +104,11 @@ extension Symptom {
 
     static let amqp: [Symptom] = [
         Symptom(
+            ["missed heartbeats from client", "AMQPHeartbeatTimeout", "AMQP heartbeats are missing"],
+            means: "A side sent nothing for longer than the heartbeat that both agreed on: the app blocks, or the network is gone.",
+            look: "the closing line names the side and the time; the lines of tune and tune-ok have what was agreed",
+            recording: "symptoms/amqp-heartbeat.pcap", shows: "times its keep-alive of 30 s"),
+        Symptom(
             ["ACCESS_REFUSED", "403 ACCESS_REFUSED"],
             means: "User, password or virtual host are not those of the broker.",
             look: "the close line",
@@ -123,6 +133,14 @@ extension Symptom {
             means: "A frame was not as agreed: too long, or bytes of two threads mixed.",
             look: "the close line",
             recording: "symptoms/amqp-closed.pcap", shows: "FRAME_ERROR"),
+    ]
+
+    static let xmpp: [Symptom] = [
+        Symptom(
+            ["stream:error conflict", "Replaced by new connection", "resource conflict"],
+            means: "The server ended the stream with an error: here another client of the same account took its resource.",
+            look: "the line of the stream's error, with its condition and text",
+            recording: "symptoms/xmpp-stream-error.pcap", shows: "Replaced by new connection")
     ]
 
     static let redis: [Symptom] = [

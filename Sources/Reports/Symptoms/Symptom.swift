@@ -31,7 +31,7 @@ package struct Symptom: Sendable {
         Group(title: "HTTP/2 and gRPC", symptoms: http2AndGrpc), Group(title: "TLS", symptoms: tls),
         Group(title: "Socket.IO", symptoms: socketIO), Group(title: "WebSocket libraries", symptoms: webSocketLibraries),
         Group(title: "MQTT", symptoms: mqtt), Group(title: "STOMP", symptoms: stomp), Group(title: "AMQP", symptoms: amqp),
-        Group(title: "Redis", symptoms: redis),
+        Group(title: "XMPP", symptoms: xmpp), Group(title: "Redis", symptoms: redis),
     ]
 
     package static var all: [Symptom] { groups.flatMap(\.symptoms) }

@@ -132,6 +132,10 @@ extension FindingCase {
         "OPTIONS /api HTTP/1.1\r\nHost: x\r\nOrigin: https://a.example\r\nAccess-Control-Request-Method: PUT\r\n\r\n")
     private static let events = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
+    private static func eventSource(_ accept: String) -> Talk.Step {
+        .client("GET /events HTTP/1.1\r\nHost: x\r\nAccept: \(accept)\r\n\r\n")
+    }
+
     private static func polling(_ query: String) -> Talk.Step {
         .client("GET /socket.io/?\(query)&transport=polling HTTP/1.1\r\nHost: x\r\n\r\n")
     }
@@ -171,6 +175,20 @@ extension FindingCase {
             fires: Talk([preflight, response("200 OK")]),
             // An OPTIONS that no browser sends for a script.
             nearly: Talk([.client("OPTIONS /api HTTP/1.1\r\nHost: x\r\nOrigin: https://a.example\r\n\r\n"), response("200 OK")]))
+        FindingCase(
+            "http.event-stream-type",
+            ["< @0 http.event-stream-type: the response to a request for text/event-stream has the Content-Type text/html"],
+            fires: Talk([eventSource("text/event-stream"), response("200 OK\r\nContent-Type: text/html", body: "<p>")]),
+            nearly: Talk([eventSource("text/event-stream"), .server(events + ": hi\n\n")]))
+        FindingCase(
+            "http.event-stream-type",
+            ["< @0 http.event-stream-type: the response to a request for text/event-stream has no Content-Type"],
+            fires: Talk([eventSource("text/event-stream"), response("200 OK")]),
+            // It takes JSON as well, as a client of MCP does; an error is an error.
+            nearly: Talk([
+                eventSource("application/json, text/event-stream"), response("200 OK\r\nContent-Type: application/json", body: "{}"),
+                eventSource("text/event-stream"), response("404 Not Found\r\nContent-Type: text/html", body: "<p>"),
+            ]))
         FindingCase(
             "http.event-unterminated",
             ["< @61 http.event-unterminated: the stream ended inside an event, without the blank line after it"],

@@ -37,6 +37,7 @@ import Testing
         "sse": [],
         "stomp": [],
         "wamp": [],
+        "ocpp": [],
         "xml": ["elements"],
         "xmpp": [], "compression": ["coding", "stream", "size", "content"],
     ]
@@ -45,7 +46,8 @@ import Testing
     private static let named: [String: Set<String>] = [
         "amqp": ["type", "method", "version"], "engine.io": ["type"], "grpc": ["statusName"], "image": ["type"],
         "irc": ["name"], "mqtt": ["type", "reasonName", "version", "begins"], "protobuf": ["wire"], "redis": ["type"], "signalr": ["type"],
-        "socket.io": ["type"], "sockjs": ["type"], "stomp": ["command"], "wamp": ["type"], "xmpp": ["stanza"], "cbor": ["$undefined"],
+        "socket.io": ["type"], "sockjs": ["type"], "stomp": ["command"], "wamp": ["type"], "ocpp": ["type"], "xmpp": ["stanza"],
+        "cbor": ["$undefined"],
     ]
 
     /// What is a part of a longer text.

@@ -15,13 +15,13 @@ import Testing
         #"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#, #" [{"jsonrpc":"2.0","method":"tick"}]"#, #"{"a":1}"#, "[1,2,3]",
         "{\"a\":1}\n{\"a\":2}\n", "<?xml version=\"1.0\"?><a/>", "\u{feff}<?xml version=\"1.0\"?><a/>", "<svg xmlns=\"x\"/>", "GIF89a",
         "hello",
-        "data: x\n\n", "a=1&b=2", "[48,1,{},\"add\",[1]]", "<message/>",
+        "data: x\n\n", "a=1&b=2", "[48,1,{},\"add\",[1]]", "<message/>", "[2,\"19\",\"Heartbeat\",{}]",
     ]
 
     private static let subprotocols = [
         "", "wamp.2.json", "v12.stomp", "mqtt", "xmpp", "graphql-transport-ws", "actioncable-v1-json", "v1.msgpack", "chat+cbor",
         "text.ircv3.net",
-        "v1.json",
+        "v1.json", "ocpp1.6",
     ]
 
     private static func contexts() -> [PayloadContext] {

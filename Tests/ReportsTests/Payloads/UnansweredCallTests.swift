@@ -153,6 +153,8 @@ import Testing
         arguments: [
             ("wamp.2.json", #"[48,5,{},"com.sum"]"#, "CALL com.sum (request 5)"),
             ("wamp.2.json", #"[16,5,{},"com.news"]"#, nil),
+            ("ocpp1.6", #"[2,"19","Heartbeat",{}]"#, "Heartbeat (id 19)"),
+            ("ocpp2.1", #"[6,"19","NotifyPeriodicEventStream",{}]"#, nil),
             ("graphql-transport-ws", #"{"id":"7","type":"subscribe","payload":{"query":"query Me { me }"}}"#, "query Me (id 7)"),
             ("graphql-transport-ws", #"{"id":"7","type":"subscribe","payload":{"query":"subscription News { news }"}}"#, nil),
             ("v12.stomp", "SEND\ndestination:/q\nreceipt:r1\n\nhi\0", "SEND (receipt r1)"),

@@ -18,7 +18,7 @@ package enum PayloadFuzzing {
         ("/mqtt", "mqtt", "application/grpc-web-text"), ("/stomp", "v12.stomp", "application/x-www-form-urlencoded"),
         ("/xmpp", "xmpp", "text/xml"), ("/irc", "text.ircv3.net", "image/webp"),
         ("/socket.io/?EIO=3&transport=polling&j=0", "", "text/javascript"),
-        ("/a/123/abcd1234/jsonp?c=_jp.a", "wamp.2.cbor", "application/javascript"),
+        ("/a/123/abcd1234/jsonp?c=_jp.a", "wamp.2.cbor", "application/javascript"), ("/ocpp/CP1", "ocpp1.6", "application/json"),
     ]
 
     /// The names of the formats, in the order of the table.

@@ -29,9 +29,11 @@ extension FramedDirection {
             let first = min(header, kept.count)
             let end = max(first, min(kept.count, first + Int(min(length, most))))
             context.emit(.message(message), at: start ?? arrival, content: kept.rawBytes.extracting(first..<end), sink: &sink)
+            if let rules { rules.check(kept.rawBytes, at: start ?? arrival, context: &context, sink: &sink) }
         } else {
             context.emit(
                 .message(message), at: arrival, content: last.extracting(header..<header + Int(min(length, most))), sink: &sink)
+            if let rules { rules.check(last, at: arrival, context: &context, sink: &sink) }
         }
         clear()
         cutter.restart()

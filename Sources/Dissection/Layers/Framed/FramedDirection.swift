@@ -17,6 +17,8 @@ struct FramedDirection {
 
     let framing: StreamFraming
     let side: Side
+    /// What checks each message, where a protocol cuts them.
+    let rules: (any ProtocolGrammar.Type)?
     var cutter: any CuttingMachine
     var phase = Phase.cutting
     /// What came of the open message, its first bytes at most.
@@ -33,6 +35,7 @@ struct FramedDirection {
     init(_ framing: StreamFraming, _ side: Side, isGuess: Bool = false) {
         self.framing = framing
         self.side = side
+        rules = if case .protocol(let name) = framing { name.rules } else { nil }
         cutter = framing.cutter(isText: isGuess)
         if isGuess { doubt = GuessRefutation() }
     }

@@ -43,6 +43,8 @@ struct HTTP1Direction {
         static let passedOver = Marks(rawValue: 2_048)
         /// A gap lies in the body that may be shorter than told: what is left of the body is as long as is due, or longer.
         static let mayGoOn = Marks(rawValue: 4_096)
+        /// The body that is read by its length is a text that is not too long.
+        static let isText = Marks(rawValue: 8_192)
     }
 
     var phase = Phase.fresh
@@ -71,6 +73,8 @@ struct HTTP1Direction {
     var announced: UInt64 = 0
     /// How much of the other side its sender had with the last head, as `Place.received` counts.
     var headReceived: UInt32 = 0
+    /// What the last body read by its length has of characters; nil where all are ASCII.
+    var characters: CharacterLength?
     var chunk = ChunkFraming()
     var body = BodyAssembly()
 
@@ -82,7 +86,7 @@ struct HTTP1Direction {
         }
     }
 
-    var heldBytes: Int { buffer.capacity + body.heldBytes }
+    var heldBytes: Int { buffer.capacity + body.heldBytes + (characters == nil ? 0 : CharacterLength.heldBytes) }
 
     /// A head, trailer section or search begins with the byte at `arrival`.
     mutating func begin(at arrival: Arrival) {
@@ -121,6 +125,7 @@ struct HTTP1Direction {
         clearBuffer()
         search = nil
         guard !held.isEmpty else { return }
+        if characters?.beyond != nil { characters?.add(beyond: held.rawBytes) }
         context.emit(
             .data(DataRun(length: UInt64(held.count))), at: Arrival(side: arrival.side, offset: start, place: place),
             content: held.rawBytes, sink: &sink)

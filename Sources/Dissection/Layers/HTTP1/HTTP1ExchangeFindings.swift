@@ -152,7 +152,8 @@ extension FindingRow {
     /// The rows of this file.
     static let http1ExchangeRows: [FindingRow] = [
         .httpResponseUnasked, .httpRequestUnanswered, .httpKeepAliveRace, .httpContinueMissing, .httpPreflightRefused, .httpUpgradeLost,
-        .httpEventUnterminated, .httpEngineIORefused, .httpTLSAlert, .httpPendingLimit, .httpBytesAfterClose, .httpInformationalTo10,
+        .httpEventUnterminated, .httpEventStreamType, .httpLengthInCharacters, .httpEngineIORefused, .httpTLSAlert, .httpPendingLimit,
+        .httpBytesAfterClose, .httpInformationalTo10,
         .httpChallengeMissing, .httpAllowMissing, .httpContentRangeMissing, .httpUpgradeWithoutConnection,
         .httpUpgradeIn10, .httpSwitchingUnasked, .httpSwitchingWithoutUpgrade, .httpSwitchingElsewhere,
         .httpUpgradeRequiredMissing,

@@ -13,8 +13,10 @@ extension HTTP1Layer {
         self[side].remaining -= UInt64(count)
         let isWhole = self[side].remaining == 0
         let isLast = isWhole && self[side].phase == .lengthBody
+        if self[side].phase == .lengthBody { countCharacters(bytes.extracting(0..<count), of: side) }
         self[side].body.take(bytes.extracting(0..<count), at: arrival, isLast: isLast, context: &context, sink: &sink)
         if isLast {
+            self[side].characters?.end = arrival.offset &+ UInt64(count)
             endBody(at: arrival.advanced(by: count))
         } else if isWhole {
             self[side].chunk.dataEnded()

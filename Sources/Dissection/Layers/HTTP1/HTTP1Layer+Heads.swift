@@ -137,6 +137,7 @@ extension HTTP1Layer {
             return
         }
         self[side].emptyBytes = 0
+        beginBeyond(at: arrival)
         if side == .server, ClearAlert.begins(bytes) == .yes {
             context.emit(.httpTLSAlert, at: arrival, sink: &sink)
         } else if !isBoundaryCertain(side) {
@@ -222,6 +223,7 @@ extension HTTP1Layer {
         _ head: RawSpan, consumed: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome? {
         noteHead(arrival.side)
+        self[arrival.side].characters = nil
         if arrival.side == .client {
             if HTTP1Layer.isPreface(head) {
                 // HTTP/2 is spoken from here on; the answer that agreed to it was lost (RFC 9113, section 3.4).

@@ -29,7 +29,8 @@ extension HTTP1Layer {
         var fields = HeaderValidator(.request, at: arrival)
         fields.judge(head, fields: range, context: &context, sink: &sink)
         let summary = fields.summary
-        let traits = traits(of: line, version, head, isSimple: isSimple, isCut: isCut)
+        var traits = traits(of: line, version, head, isSimple: isSimple, isCut: isCut)
+        if summary.marks.contains(.acceptsEvents) { traits.insert(.acceptsEvents) }
         if !isCut, !isSimple {
             judge(summary, version, traits, at: arrival, context: &context, sink: &sink)
             if summary.marks.contains(.webSocketKey), !summary.marks.contains(.upgrade) {
@@ -81,6 +82,7 @@ extension HTTP1Layer {
             self[side].remaining = length
             self[side].announced = length
             self[side].phase = .lengthBody
+            beginCharacters(of: side, length, summary)
             // A server that knows the length of all lines has them all: nothing happens meanwhile.
             if streams == .line { streams = nil }
         case .chunked:

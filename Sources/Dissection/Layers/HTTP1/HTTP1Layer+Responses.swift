@@ -54,6 +54,7 @@ extension HTTP1Layer {
         if !isCut {
             judge(summary, status, version, asked, isTunnel: isTunnel, at: arrival, context: &context, sink: &sink)
         }
+        if !isCut, answer.isMatched { reportOtherType(head, response, asked, summary, at: arrival, context: &context, sink: &sink) }
         server.marks.remove([.closing, .bodyless])
         if answer.isFinal, summary.marks.contains(.close) { server.marks.insert(.closing) }
         tellPreflight(head, response, answer.asked, isCut: isCut, at: arrival, context: &context, sink: &sink)

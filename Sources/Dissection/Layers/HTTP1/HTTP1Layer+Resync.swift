@@ -73,6 +73,7 @@ extension HTTP1Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         guard bytes.byteCount > 0 else { return }
+        if self[arrival.side].characters?.beyond != nil { self[arrival.side].characters?.add(beyond: bytes) }
         // They may have been a message, or several.
         exchange.lose()
         context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
@@ -83,6 +84,7 @@ extension HTTP1Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = arrival.side
+        endBeyond(side, context: &context, sink: &sink)
         let isBehindOther = self[side].search.map { arrival.offset > self[side].start || $0.base > 0 } ?? false
         if isBehindOther { exchange.lose() }
         self[side].search = nil

@@ -183,6 +183,7 @@ package struct HTTP1Layer: Layer {
         }
         // What the client goes on with may be what it had offered.
         if side == .server, [.fresh, .head, .lost].contains(self[side].phase), exchange.loseResponses() { client.marks.insert(.found) }
+        forgetCharacters(of: side)
         let isInexact = context.hasInexactGap(side)
         switch self[side].phase {
         case .untilCloseBody:
@@ -229,6 +230,7 @@ package struct HTTP1Layer: Layer {
         case .fresh: break
         case .head:
             if !self[side].buffer.isEmpty {
+                endBeyond(inHeadOf: side, context: &context, sink: &sink)
                 let isCut = isAlone || self[side].marks.contains(.found)
                 let row: FindingRow = isCut ? .httpHeadCut : .httpMessageIncomplete
                 tellCutHead(row: row, at: arrival, context: &context, sink: &sink)
@@ -250,7 +252,9 @@ package struct HTTP1Layer: Layer {
             context.emit(mayStop ? .httpMessageUnfinished : .httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
         case .lost:
             self[side].tellLost(before: arrival, context: &context, sink: &sink)
+            if !context.endIsUnseen { endBeyond(side, context: &context, sink: &sink) }
         }
+        self[side].characters = nil
         if side == .server { server.body.tellRefusal(context: &context, sink: &sink) }
         self[side].clearBuffer()
         self[side].phase = .head

@@ -27,6 +27,10 @@ struct HeadSummary {
         static let draftKey = Marks(rawValue: 131_072)
         /// A request has the key of RFC 6455.
         static let webSocketKey = Marks(rawValue: 262_144)
+        /// A request has `Accept: text/event-stream` and takes nothing else, as that of an EventSource does.
+        static let acceptsEvents = Marks(rawValue: 524_288)
+        /// The body is a text, of a type in which lengths are often counted in characters.
+        static let textBody = Marks(rawValue: 1_048_576)
     }
 
     var marks: Marks = []

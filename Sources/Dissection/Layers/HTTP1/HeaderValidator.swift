@@ -91,6 +91,8 @@ struct HeaderValidator {
         case 4 where head.equals("host", in: name) && section == .request:
             takeHost(head, value, context: &context, sink: &sink)
         case 5 where head.equals("allow", in: name): summary.marks.insert(.allow)
+        case 6 where head.equals("accept", in: name) && section == .request:
+            if head.equals("text/event-stream", in: value.start..<value.end) { summary.marks.insert(.acceptsEvents) }
         case 6 where head.equals("expect", in: name):
             if head.equals("100-continue", in: value.start..<value.end) { summary.marks.insert(.expectsContinue) }
         case 7 where head.equals("upgrade", in: name):
@@ -110,6 +112,8 @@ struct HeaderValidator {
         case 12 where head.equals("content-type", in: name):
             if head.hasPrefix("multipart/byteranges", at: value.start) { summary.marks.insert(.partial) }
             summary.streams = BodyPart.Element(contentType: head, value)
+            for type in ["text/", "application/json", "application/xml", "application/x-ndjson"] as [StaticString]
+            where head.hasPrefix(type, at: value.start) { summary.marks.insert(.textBody) }
         case 13 where head.equals("content-range", in: name): summary.marks.insert(.partial)
         case 14 where head.equals("content-length", in: name):
             takeLength(head, value, context: &context, sink: &sink)

@@ -1,7 +1,7 @@
 /// What the answer to a request depends on.
 struct PendingRequest {
     struct Traits: OptionSet {
-        let rawValue: UInt8
+        let rawValue: UInt16
         static let head = Traits(rawValue: 1)
         static let connect = Traits(rawValue: 2)
         /// The request said HTTP/1.0 or less.
@@ -16,6 +16,8 @@ struct PendingRequest {
         static let forgotten = Traits(rawValue: 64)
         /// Not all of its method or target is kept.
         static let longName = Traits(rawValue: 128)
+        /// It takes a stream of events and nothing else.
+        static let acceptsEvents = Traits(rawValue: 256)
     }
 
     var traits: Traits

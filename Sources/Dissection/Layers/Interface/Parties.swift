@@ -26,6 +26,9 @@ package struct Parties: Sendable {
         self.openedPlace = openedPlace
     }
 
+    /// The server, as far as the roles are known.
+    var server: Endpoint { sideOfFirst == .client ? second : first }
+
     @inline(__always)
     package func side(of direction: Direction) -> Side { direction == .first ? sideOfFirst : sideOfFirst.peer }
 

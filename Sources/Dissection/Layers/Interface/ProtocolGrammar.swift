@@ -13,6 +13,12 @@ package protocol ProtocolGrammar: FramedProtocolName {
     /// What looks for a message of a side after a loss, or after what was none; nil where nothing does.
     static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)?
 
+    /// Reports what is wrong with a message that has come whole, right after it.
+    ///
+    /// - Parameter message: its first 1,024 bytes at least.
+    static func check<Sink: ConversationSink & ~Copyable>(
+        _ message: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink)
+
     /// After this byte a message may begin.
     static var boundary: UInt8 { get }
 }
@@ -57,6 +63,9 @@ extension MessageSearch {
 extension ProtocolGrammar {
     package static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)? { nil }
     package static var boundary: UInt8 { 0x0A }
+    package static func check<Sink: ConversationSink & ~Copyable>(
+        _ message: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {}
 
     /// More is not waited for.
     package static var mostOpeningBytes: Int { 2_048 }

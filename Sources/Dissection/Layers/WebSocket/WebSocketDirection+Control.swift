@@ -40,6 +40,9 @@ extension WebSocketDirection {
         let reason = content.suffix(from: min(2, count))
         context.emit(.close(CloseFrame(code: code)), at: arrival, content: reason, sink: &sink)
         if !hasClosed { context.noteEnding(.closeFrame, code: code, at: arrival, standing: session.standing) }
+        if code == 1009, !hasClosed, context.ending?.side == side {
+            reportTooBig(session, at: arrival, context: &context, sink: &sink)
+        }
         if frame.length == 1 { context.emit(.webSocketClosePayloadOneByte, at: arrival, sink: &sink) }
         // Whoever answers a Close frame typically sends its code back (RFC 6455, section 5.5.1). One that was sent before the other had
         // arrived answers nothing.

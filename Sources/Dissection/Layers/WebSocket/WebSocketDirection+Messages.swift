@@ -66,25 +66,6 @@ extension WebSocketDirection {
         }
     }
 
-    /// Unmasks payload that is not kept whole, a step at a time.
-    @inline(__always)
-    private mutating func inSteps(_ payload: RawSpan, _ body: (inout WebSocketDirection, RawSpan) -> Void) {
-        var position = 0
-        prepareScratch(min(payload.byteCount, WebSocketDirection.scratchBytes))
-        // Taken out for the time, so that `body` may change everything else.
-        var step: [UInt8] = []
-        swap(&step, &scratch)
-        while position < payload.byteCount {
-            let count = min(step.count, payload.byteCount - position)
-            Unmasking.copy(
-                payload.extracting(position..<position + count), key: frame.maskingKey, position: taken &+ UInt64(position), to: &step,
-                at: 0)
-            body(&self, step.rawBytes.extracting(0..<count))
-            position += count
-        }
-        swap(&step, &scratch)
-    }
-
     // MARK: - Compression
 
     /// Inflates the next bytes of a compressed message (RFC 7692, section 7.2.2).
@@ -127,21 +108,24 @@ extension WebSocketDirection {
 
     // MARK: - The end of a message
 
-    /// The last frame of the message came.
-    mutating func endMessage<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+    /// The last frame of the message came. Returns the bytes of what was told, after inflating; 0 where it could not be read.
+    mutating func endMessage<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) -> UInt64 {
+        var length: UInt64 = 0
         switch message.content.end() {
         case .none: break
         case .plain, .torn:
             message.text.finish()
+            length = message.wireLength
             WebSocketDirection.tell(
                 message, at: messageArrival, length: message.wireLength,
                 content: assembly.buffer.rawBytes.extracting(0..<assembly.count), context: &context, sink: &sink)
-        case .inflating: tellInflated(unread: nil, context: &context, sink: &sink)
-        case .overLimit(let unread): tellInflated(unread: unread, context: &context, sink: &sink)
+        case .inflating: length = tellInflated(unread: nil, context: &context, sink: &sink)
+        case .overLimit(let unread): length = tellInflated(unread: unread, context: &context, sink: &sink)
         case .broken(let fault): tellUndecodable(fault, context: &context, sink: &sink)
         case .undecodable: tellUndecodable(nil, context: &context, sink: &sink)
         }
         assembly.clear()
+        return length
     }
 
     var messageArrival: Arrival { Arrival(side: side, offset: message.offset, place: message.place) }
@@ -173,11 +157,14 @@ extension WebSocketDirection {
         if let badByte = message.text.badByte { context.emit(.webSocketUTF8Invalid, a: badByte, at: arrival, sink: &sink) }
     }
 
-    /// Tells a compressed message that was inflated; only a part of it, where `unread` bytes came over the limit.
+    /// Tells a compressed message that was inflated; only a part of it, where `unread` bytes came over the limit. Returns the bytes that it has.
     private mutating func tellInflated<Sink: ConversationSink & ~Copyable>(
         unread: UInt64?, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard let inflater else { return tellUndecodable(nil, context: &context, sink: &sink) }
+    ) -> UInt64 {
+        guard let inflater else {
+            tellUndecodable(nil, context: &context, sink: &sink)
+            return 0
+        }
         let unused = UInt64(inflater.unusedBytes)
         if inflater.needsEarlier { noteContextUse(context) }
         let ending = unread == nil ? inflater.finishMessage() : .complete
@@ -209,6 +196,7 @@ extension WebSocketDirection {
         } else if case .unterminated = ending, reportsContent {
             context.emit(.webSocketDeflateUnterminated, at: messageArrival, sink: &sink)
         }
+        return length
     }
 
     /// Tells a compressed message as a gap, and why: nothing is wrong where some of it was lost.

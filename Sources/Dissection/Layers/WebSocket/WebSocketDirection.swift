@@ -100,6 +100,7 @@ struct WebSocketDirection {
                         if isPlain, header.length <= UInt64(bytes.byteCount - start) {
                             let payload = bytes.extracting(start..<start + Int(header.length))
                             if tellPlain(payload, context: &context, sink: &sink) {
+                                if header.length > session[sizes: side].longest { noteLongest(header.length, &session, context) }
                                 position = start + payload.byteCount
                                 continue
                             }
@@ -176,6 +177,7 @@ struct WebSocketDirection {
             control.clear()
         } else {
             beginData(session, context: &context, sink: &sink)
+            noteOpen(&session)
         }
         if frame.length == 0 { endFrame(RawSpan(), &session, context: &context, sink: &sink) }
     }
@@ -227,7 +229,11 @@ struct WebSocketDirection {
             tellControl(content, &session, context: &context, sink: &sink)
         } else {
             message.place.extend(by: arrival.place)
-            if told.fin { endMessage(context: &context, sink: &sink) }
+            if told.fin {
+                let length = endMessage(context: &context, sink: &sink)
+                session[sizes: side].end()
+                if length > session[sizes: side].longest { noteLongest(length, &session, context) }
+            }
         }
         if !wrong.isEmpty { wrong.tell(told, at: arrival, context: &context, sink: &sink) }
         if interrupting != nil, !message.isOpen { tellInterrupting(context: &context, sink: &sink) }

@@ -96,5 +96,6 @@ extension FindingRow {
 
     /// Every row of the WebSocket layer.
     package static let webSocketRows: [FindingRow] =
-        webSocketFrameRows + [webSocketPingUnanswered] + webSocketCloseRows + webSocketDeflateRows + webSocketHandshakeRows
+        webSocketFrameRows + [webSocketPingUnanswered] + webSocketCloseRows + webSocketSizeRows + webSocketDeflateRows
+        + webSocketHandshakeRows
 }

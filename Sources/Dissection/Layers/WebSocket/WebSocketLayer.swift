@@ -78,6 +78,11 @@ package struct WebSocketLayer: Layer {
     package mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
+        if session.firstEnd == nil {
+            let came = arrival.side == .client ? server.message.seen : client.message.seen
+            session.firstEnd = WebSocketSession.FirstEnd(
+                side: arrival.side, sizes: session[sizes: arrival.side.peer], messages: context[arrival.side.peer].messages, came: came)
+        }
         let isRead = arrival.side == .client ? client.isReadWell : server.isReadWell
         if arrival.side == .client {
             client.finish(at: arrival, session: &session, context: &context, sink: &sink)
@@ -89,6 +94,9 @@ package struct WebSocketLayer: Layer {
             tellProtocolNone(at: arrival, context: &context, sink: &sink)
         } else {
             client.tellContextUnread(at: arrival, context: &context, sink: &sink)
+        }
+        if let first = session.firstEnd, first.side != arrival.side, !client.hasClosed, !server.hasClosed {
+            Self.reportSizeLimit(first, context: &context, sink: &sink)
         }
     }
 

@@ -6,6 +6,19 @@ struct WebSocketSession {
     /// When each side sent the first ping since the last pong of the other one, whichever ping that answered.
     var clientAsked: Timestamp?
     var serverAsked: Timestamp?
+    private var clientSizes = MessageSizes()
+    private var serverSizes = MessageSizes()
+    /// The side that ended first, and what the other one had sent by then; nil while both may send.
+    var firstEnd: FirstEnd?
+
+    struct FirstEnd: Sendable {
+        let side: Side
+        let sizes: MessageSizes
+        /// Messages that were whole.
+        let messages: UInt64
+        /// Bytes that had come of the one that was not.
+        let came: UInt64
+    }
 
     init(negotiation: WebSocketNegotiation) { self.negotiation = negotiation }
 
@@ -26,6 +39,14 @@ struct WebSocketSession {
     subscript(asked side: Side) -> Timestamp? {
         get { side == .client ? clientAsked : serverAsked }
         set { if side == .client { clientAsked = newValue } else { serverAsked = newValue } }
+    }
+
+    /// How long the messages are that a side has sent.
+    subscript(sizes side: Side) -> MessageSizes {
+        @inline(__always) get { side == .client ? clientSizes : serverSizes }
+        _modify {
+            if side == .client { yield &clientSizes } else { yield &serverSizes }
+        }
     }
 
     /// The unanswered pings that a side sent.

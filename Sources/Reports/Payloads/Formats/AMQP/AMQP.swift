@@ -15,6 +15,15 @@ enum AMQP: FramedFormat {
     static var hasGoodbye: Bool { true }
     static var beatDelay: BeatDelay { .ownBytes }
 
+    /// What the client chose of what the server had offered counts for both sides (section 4.2.7); 0 is for none.
+    static func note(_ decoded: DecodedPayload, in timeouts: inout HeartbeatTimeouts) {
+        guard decoded.says("method", "connection.tune-ok"), let seconds = decoded.number(of: "heartbeat") else { return }
+        timeouts.format = FormatName(name, Self.self)
+        timeouts.keepAlive = HeartbeatTimeouts.nanoseconds(seconds, 1_000_000_000)
+        timeouts.serverKeepAlive = timeouts.keepAlive
+        timeouts.isExact = true
+    }
+
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         if bytes.begins("AMQP") {
             guard bytes.byteCount == 8 else { return decoded.stop("its protocol header is not 8 bytes", at: 4) }
@@ -104,7 +113,10 @@ enum AMQP: FramedFormat {
             memory[AMQPContents.self].note(topic: topic, of: channel, from: context.from)
         }
         var isFirst = true
-        for key in ["virtualHost", "replyText", "exchange", "routingKey", "queue", "consumerTag", "deliveryTag"] as [StaticString] {
+        let keys: [StaticString] = [
+            "virtualHost", "replyCode", "replyText", "exchange", "routingKey", "queue", "consumerTag", "deliveryTag",
+        ]
+        for key in keys {
             guard let value = told.first(where: { $0.name.rawBytes.isEqual(key.bytes) })?.value else { continue }
             switch value {
             case .text(let text) where !text.isEmpty:
@@ -115,6 +127,7 @@ enum AMQP: FramedFormat {
             }
             isFirst = false
         }
+        if classNumber == 10, number == 30 || number == 31 { tune(told, isChosen: number == 31, memory: &memory, into: &decoded) }
         let key = AMQPCall(channel: channel, classNumber: classNumber, number: number)
         let isClosing = AMQPCall.isClosing(classNumber, number)
         if isClosing { refuse(told, by: key, in: context, memory: &memory, into: &decoded) }
@@ -128,6 +141,18 @@ enum AMQP: FramedFormat {
             decoded.addAnswer(to: call.bytes, in: context, memory: &memory)
             if AMQPCall.isClosing(classNumber, asked) { for side in [Side.client, .server] { memory.calls.drop(call.scope, from: side) } }
         }
+    }
+
+    /// The time of the heartbeats that the server offers, and what the client makes of it.
+    private static func tune(
+        _ told: [DecodedPayload.Value.Member], isChosen: Bool, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+    ) {
+        guard case .number(let seconds)? = told.first(where: { $0.name.elementsEqual("heartbeat".utf8) })?.value else { return }
+        decoded.say((seconds == 0 ? ", no heartbeats" : ", heartbeat \(seconds) s").utf8)
+        if isChosen, let offered = memory[AMQPContents.self].offeredHeartbeat, offered != seconds {
+            decoded.say((offered == 0 ? " (the server offered none)" : " (the server offered \(offered) s)").utf8)
+        }
+        if !isChosen { memory[AMQPContents.self].offeredHeartbeat = seconds }
     }
 
     /// A channel or connection is closed: that answers the call that it names (sections 1.4.2.10 and 1.5.2.5), if any, and those that wait are

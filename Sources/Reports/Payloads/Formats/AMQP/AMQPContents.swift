@@ -32,6 +32,8 @@ struct AMQPContents: PayloadState {
     /// Of a longer content the frames are told one by one; those of all channels together do not take more.
     private static let mostBytes = 256 << 10
     private var keptBytes = 0
+    /// Seconds between heartbeats that the server proposed.
+    var offeredHeartbeat: UInt64?
 
     init() {}
 

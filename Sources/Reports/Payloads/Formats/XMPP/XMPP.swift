@@ -111,6 +111,9 @@ enum XMPP: FramedFormat {
         var problem: (reason: StaticString, at: Int)?
 
         init(_ bytes: RawSpan, of root: XMLTag) {
+            // The text of an error of a stream or of a login (RFC 6120, sections 4.9.2 and 6.5) says what a body does.
+            let name = bytes.extracting(root.localName(in: bytes))
+            let isError = name.isWord("error") || name.isWord("failure")
             var position = root.end
             var depth = root.kind == .start ? 1 : 0
             var bodyStart: Int?
@@ -134,7 +137,9 @@ enum XMPP: FramedFormat {
                 }
                 if depth == 1, tag.kind != .end {
                     if child == nil { child = (tag.name, tag.value("xmlns", in: bytes)) }
-                    if tag.kind == .start, body == nil, bytes.extracting(tag.localName(in: bytes)).isWord("body") { bodyStart = tag.end }
+                    if tag.kind == .start, body == nil, bytes.extracting(tag.localName(in: bytes)).isWord(isError ? "text" : "body") {
+                        bodyStart = tag.end
+                    }
                 }
                 if tag.kind == .start { depth += 1 }
                 if tag.kind == .end {

@@ -32,7 +32,7 @@ package enum MQTTGrammar: ProtocolGrammar {
         guard let body = length(in: client)?.end else { return client.byteCount < 5 ? .undecided : .no }
         let rest = client.suffix(from: body)
         guard rest.byteCount > 0 else { return .undecided }
-        for (name, levels) in [([0x00, 0x04, 0x4D, 0x51, 0x54, 0x54], 3...5), ([0x00, 0x06, 0x4D, 0x51, 0x49, 0x73, 0x64, 0x70], 3...3)]
+        for (name, levels) in [([0x00, 0x04, 0x4D, 0x51, 0x54, 0x54], 3...5), ([0x00, 0x06, 0x4D, 0x51, 0x49, 0x73, 0x64, 0x70], 3...5)]
             as [([UInt8], ClosedRange<UInt8>)]
         {
             switch begin(rest, with: name) {

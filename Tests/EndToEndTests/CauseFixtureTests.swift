@@ -1,0 +1,41 @@
+import Foundation
+import Support
+import Testing
+
+/// Causes of ends and failures, as a whole: each recording has what shows one, and beside it what nearly does and stays silent.
+@Suite("Causes in recordings") struct CauseFixtureTests {
+    /// Words that text has of a recording, and how often.
+    private static let expected: [(recording: String, words: String, count: Int)] = [
+        ("message-too-big", "closed with 1009 (message too big) after the client's message 2 of 131,088 bytes", 1),
+        ("message-too-big", "websocket.message-too-big", 1),
+        ("message-too-big", "in the middle of the server's message 2 of 1,200,345 bytes, the longest that it had received", 1),
+        ("message-too-big", "websocket.size-limit", 1),
+        ("life-limit", "connection.life-limit note: ended 60 s after it was opened, as 1 other to this server", 1),
+        ("life-limit", "connection.life-limit", 1),
+        ("mqtt-violations", "mqtt.topic-wildcard", 1),
+        ("mqtt-violations", "mqtt.protocol-level", 1),
+        ("mqtt-violations", "no response to 1 call of the client: CONNECT", 1),
+        ("mqtt-refused", "mqtt.refused warning: the server refused the connection with CONNACK 5: not authorized", 1),
+        ("event-source-refused", "http.event-stream-type", 1),
+        ("amqp-heartbeat", "heartbeat 30 s (the server offered 60 s)", 2),
+        ("amqp-heartbeat", "times its keep-alive of 30 s", 1),
+        ("amqp-closed", "amqp connection.close 403 ACCESS_REFUSED", 1),
+        ("xmpp-stream-error", "Replaced by new connection", 1),
+        ("ocpp-calls", "ocpp call BootNotification", 1),
+        ("ocpp-calls", "ocpp result, of BootNotification, after", 1),
+        ("ocpp-calls", "ocpp error NotSupported: no such action, of RemoteStartTransaction, after", 1),
+        ("ocpp-calls", "no response to 1 call of the client: Heartbeat (id 20)", 1),
+        ("length-in-characters", "counts characters; its body has 25 bytes", 1),
+        ("length-in-characters", "http.length-in-characters", 1),
+    ]
+
+    @Test("a recording has its cause as often as it is shown there, and no more", arguments: Set(expected.map(\.recording)).sorted())
+    func shown(recording: String) throws {
+        let outcome = try UnmaskProcess.run(["read", "fixtures/symptoms/\(recording).pcap"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let text = outcome.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for one in Self.expected where one.recording == recording {
+            #expect(text.components(separatedBy: one.words).count - 1 == one.count, "\(one.words)\n\(outcome.text)")
+        }
+    }
+}
