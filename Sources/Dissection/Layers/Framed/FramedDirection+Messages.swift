@@ -4,7 +4,14 @@ extension FramedDirection {
     static let mostHeader = LengthPrefix.mostHeader
 
     mutating func keep(_ bytes: RawSpan, at arrival: Arrival, _ context: borrowing ConversationContext) {
-        if start == nil { start = arrival } else { start?.place.extend(by: arrival.place) }
+        if start == nil {
+            start = arrival
+        } else if came <= UInt64(cutter.lead) {
+            // Nothing of the message itself came before.
+            start?.place = arrival.place
+        } else {
+            start?.place.extend(by: arrival.place)
+        }
         came += UInt64(bytes.byteCount)
         let room = context.limits.messageBytes + Self.mostHeader - kept.count
         doubt?.note(kept.count, arrival)
@@ -15,11 +22,19 @@ extension FramedDirection {
     mutating func tell<Sink: ConversationSink & ~Copyable>(
         _ last: RawSpan, at arrival: Arrival, guess: inout MessageFrame.Guess?, context: inout ConversationContext, sink: inout Sink
     ) {
+        let wire = came > 0 ? came : UInt64(last.byteCount)
+        guard wire > UInt64(cutter.lead) else {
+            // What separates messages is none, however much of it comes.
+            if came > 0 { tellKept(kept, came, at: start ?? arrival, context: &context, sink: &sink) }
+            if came == 0 { tellData(last, at: arrival, context: &context, sink: &sink) }
+            clear()
+            return cutter.restart()
+        }
+        isTentative = false
         guess?.fits += 1
         guess?.of += 1
         doubt?.endMessage()
         let header = cutter.header
-        let wire = came > 0 ? came : UInt64(last.byteCount)
         let length = wire - UInt64(header + cutter.trailer)
         let message = Message(
             cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: length, wireLength: wire)
@@ -61,9 +76,11 @@ extension FramedDirection {
         let header = cutter.header
         let missing = cutter.remaining
         if cutter.mayEndHere {
-            let message = Message(cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: came, wireLength: came)
+            let (lead, first) = (cutter.lead, min(cutter.lead, kept.count))
+            let message = Message(
+                cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: came - UInt64(lead), wireLength: came)
             context[side].messages &+= 1
-            context.emit(.message(message), at: start, content: kept.rawBytes, sink: &sink)
+            context.emit(.message(message), at: start, content: kept.rawBytes.suffix(from: first), sink: &sink)
             return
         }
         // A header alone says nothing.

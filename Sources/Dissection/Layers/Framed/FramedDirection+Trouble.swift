@@ -64,6 +64,8 @@ extension FramedDirection {
         case .fixed: .cutting
         case .protocol(let name): name.rules?.search(from: side, after: loss).map { .searching($0) } ?? .data
         case .delimiter, .lines: .data
+        case .contentLength: .searching(ContentLengthSearch())
+        case .json: .searching(JSONSearch())
         case .length, .tlv: framing.prefix.flatMap { LengthPlaces($0) }.map { .searching(BoundarySearch($0)) } ?? .untilTurn
         }
     }
@@ -95,6 +97,19 @@ extension FramedDirection {
 
     /// From here on bytes are shown as they come.
     mutating func stop() { phase = .data }
+
+    /// The side has no messages of this kind: shows what came as it is, and all that follows.
+    mutating func stop<Sink: ConversationSink & ~Copyable>(
+        _ rest: RawSpan, at here: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Misfit {
+        let (begin, before, count) = (start ?? here, kept, came)
+        clear()
+        cutter.restart()
+        stop()
+        tellKept(before, count, at: begin, context: &context, sink: &sink)
+        tellData(rest, at: here, context: &context, sink: &sink)
+        return .none
+    }
 
     /// Frees what is kept of the open message. False where that is nothing.
     mutating func giveUp() -> Bool {

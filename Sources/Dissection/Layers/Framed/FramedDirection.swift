@@ -28,17 +28,22 @@ struct FramedDirection {
     var start: Arrival?
     /// What a guess has come to so far; nil where nothing was guessed.
     var doubt: GuessRefutation?
+    /// What the other side showed holds for this one only from its first message on: until then other bytes are data.
+    var isTentative: Bool
 
-    /// - Parameter isGuess: lines, and what ends with NUL, are messages as long as they are text.
-    init(_ framing: StreamFraming, _ side: Side, isGuess: Bool = false) {
+    /// - Parameters:
+    ///   - isGuess: lines, and what ends with NUL, are messages as long as they are text.
+    ///   - isTentative: it is not known whether the side has messages of this kind.
+    init(_ framing: StreamFraming, _ side: Side, isGuess: Bool = false, isTentative: Bool = false) {
         self.framing = framing
         self.side = side
+        self.isTentative = isTentative
         cutter = framing.cutter(isText: isGuess)
         if isGuess { doubt = GuessRefutation() }
     }
 
     /// A message has begun that has not ended.
-    var isInside: Bool { came > 0 }
+    var isInside: Bool { came > UInt64(cutter.lead) }
 
     var heldBytes: Int {
         let own = kept.capacity + (doubt?.heldBytes ?? 0)
@@ -81,10 +86,11 @@ struct FramedDirection {
                     return .none
                 case .ends(let count):
                     let last = rest.extracting(0..<count)
-                    if came > 0 { keep(last, at: here, context) }
+                    if came > 0, count > 0 { keep(last, at: here, context) }
                     tell(last, at: here, guess: &guess, context: &context, sink: &sink)
                     position += count
                 case .broken(let fault):
+                    if isTentative { return stop(rest, at: here, context: &context, sink: &sink) }
                     if guess != nil { return .broken(at: position) }
                     position += take(fault, rest, at: here, guess: &guess, context: &context, sink: &sink)
                 }
