@@ -43,13 +43,22 @@ extension FramedDirection {
         if came > 0 {
             let first = min(header, kept.count)
             let end = max(first, min(kept.count, first + Int(min(length, most))))
+            firstEnds = ends(kept.rawBytes.extracting(first..<end), of: length)
             context.emit(.message(message), at: start ?? arrival, content: kept.rawBytes.extracting(first..<end), sink: &sink)
         } else {
-            context.emit(
-                .message(message), at: arrival, content: last.extracting(header..<header + Int(min(length, most))), sink: &sink)
+            let content = last.extracting(header..<header + Int(min(length, most)))
+            firstEnds = ends(content, of: length)
+            context.emit(.message(message), at: arrival, content: content, sink: &sink)
         }
+        hasEnded = true
         clear()
         cutter.restart()
+    }
+
+    /// How a message begins and ends, where it is the first of the side that has a length, and all of it is there.
+    private func ends(_ payload: RawSpan, of length: UInt64) -> PayloadEnds? {
+        guard !hasEnded, case .length = framing, UInt64(payload.byteCount) == length else { return nil }
+        return PayloadEnds(payload)
     }
 
     mutating func clear() {
@@ -86,6 +95,7 @@ extension FramedDirection {
         // A header alone says nothing.
         guard came > UInt64(header) else { return tellKept(kept, came, at: start, context: &context, sink: &sink) }
         let seen = came - UInt64(header)
+        let clue = guess == nil ? self.clue(toMissing: missing) : ""
         if let missing, missing > 0 { phase = .rest(missing) }
         let (length, isTooLong) = seen.addingReportingOverflow(missing ?? 0)
         var message = Message(
@@ -96,6 +106,6 @@ extension FramedDirection {
         let first = min(header, kept.count)
         let end = max(first, min(kept.count, first + context.limits.messageBytes))
         context.emit(.message(message), at: start, content: kept.rawBytes.extracting(first..<end), sink: &sink)
-        context.emit(.framingMessageCut, a: missing ?? 0, at: start, sink: &sink)
+        context.emit(.framingMessageCut, a: missing ?? 0, at: start, content: Array(clue.utf8).rawBytes, sink: &sink)
     }
 }

@@ -15,7 +15,8 @@ extension FramedDirection {
         if case .protocol = framing {
             context.emit(.framingNotOfProtocol, at: begin, content: framing.words.rawBytes, isAlwaysTold: true, sink: &sink)
         } else {
-            context.emit(.framingLengthWrong, a: fault.number, at: begin, content: fault.words.rawBytes, sink: &sink)
+            let words = clue(to: fault, of: broken, before, count, rest) ?? fault.words
+            context.emit(.framingLengthWrong, a: fault.number, at: begin, content: words.rawBytes, sink: &sink)
         }
         if var machine = broken as? DelimiterCutter {
             // Not all of a long one is kept; what was looked at of this run goes with it.
@@ -46,6 +47,37 @@ extension FramedDirection {
             tellKept(before, count, at: begin, context: &context, sink: &sink)
         }
         return 0
+    }
+
+    /// What a message that is too long shows besides; nil where that is nothing.
+    private func clue(
+        to fault: CutFault, of machine: any CuttingMachine, _ before: [UInt8], _ count: UInt64, _ rest: RawSpan
+    ) -> [UInt8]? {
+        guard case .tooLong = fault, before.count == Int(clamping: count) else { return nil }
+        func bytes(_ count: Int) -> [UInt8] {
+            var bytes = Array(before.prefix(count))
+            bytes.append(copying: rest.extracting(0..<max(0, min(rest.byteCount, count - bytes.count))))
+            return bytes
+        }
+        if let machine = machine as? LengthCutter, let prefix = framing.prefix {
+            let header = bytes(Int(clamping: machine.came))
+            return Array(LengthClues.tooLong(header.rawBytes, prefix, after: firstEnds).utf8)
+        }
+        guard machine is DelimiterCutter, !hasEnded else { return nil }
+        let all = bytes(before.count + machine.lookedAt)
+        let words = DelimiterClues.words(framing, all.rawBytes)
+        return words.isEmpty ? nil : fault.words + Array(" (\(words))".utf8)
+    }
+
+    /// What the open message shows besides, where nearly all of it is missing and it is the first, for the end of a sentence.
+    func clue(toMissing missing: UInt64?) -> String {
+        guard !hasEnded, kept.count == Int(clamping: came) else { return "" }
+        guard let missing else {
+            let words = DelimiterClues.words(framing, kept.rawBytes)
+            return words.isEmpty ? "" : "; \(words)"
+        }
+        guard missing > came, let prefix = framing.prefix else { return "" }
+        return LengthClues.cut(kept.rawBytes, prefix)
     }
 
     /// Tells what came of a message that is none; what is not kept of it is a gap.

@@ -28,6 +28,10 @@ struct FramedDirection {
     var start: Arrival?
     /// What a guess has come to so far; nil where nothing was guessed.
     var doubt: GuessRefutation?
+    /// A message has ended.
+    var hasEnded = false
+    /// How the first message with a length begins and ends; nil after the second one.
+    var firstEnds: PayloadEnds?
     /// What the other side showed holds for this one only from its first message on: until then other bytes are data.
     var isTentative: Bool
 

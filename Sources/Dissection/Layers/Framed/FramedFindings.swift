@@ -7,14 +7,16 @@ extension FindingRow {
             The bytes do not fit the framing: a length is larger than any message may be (64 MiB, or `max=`), smaller than its own header, or no \
             delimiter came. Either the rule of `--framing` is not the one that the app uses, or bytes were lost, or the sender is wrong. Unmask \
             looks for the next place from which several lengths fit in a row, or for the next delimiter, and goes on there; the bytes before it \
-            are in `data` records.
+            are in `data` records. Where the bytes in the place of the length are known, the sentence says so: HTTP, TLS, JSON or gzip on this port, a \
+            length in the other order of bytes, one of 8 bytes, or one that counts itself (`self`).
             """)
     package static let framingMessageCut = FindingRow(
         id: "framing.message-cut", severity: .note, reference: "",
-        detail: "the message is cut[: {a} of its bytes {a|is|are} missing]",
+        detail: "the message is cut[: {a} of its bytes {a|is|are} missing]{text}",
         explanation: """
             The side ended, the capture ended, or bytes were lost in the middle of a message. Its record has what came; `length` is what its \
-            header announced, where it has one.
+            header announced, where it has one. Of the first message of a side the sentence says what else its bytes may be, where the length is far \
+            more than what came (HTTP, TLS, a length in another form) or no delimiter came: then `--framing` may not say what the app does.
             """)
     package static let framingResynchronised = FindingRow(
         id: "framing.resynchronised", severity: .note, reference: "",
