@@ -9,6 +9,11 @@ extension FindingCase {
         let many = (0..<4).flatMap { _ in good }
         func talk(_ steps: [Talk.Step]) -> Talk { Talk(u32, steps) }
         let follows = "what follows is shown as data until messages are found again"
+        let lengths: [([UInt8], String)] = [
+            (Array("GET /".utf8), "an HTTP request (\"GET \") in the place of a length: 1195725856"),
+            ([0x16, 3, 1, 4, 2], "a TLS handshake (16 03 01) in the place of a length: 369295620"),
+            ([0x18, 0, 0, 0, 1], "one that is too long (as u32le it would be 24): 402653184"),
+        ]
         return table {
             FindingCase(
                 "framing.length-wrong", ["> @0 framing.length-wrong: expected a message, found one that is too long: 67108865; \(follows)"],
@@ -44,5 +49,10 @@ extension FindingCase {
                 ["> @15 framing.not-of-protocol: expected a message of MQTT, found other data; \(follows)"],
                 fires: Talk([.client(FramedProtocolTests.connect + [0])]), nearly: Talk([.client(FramedProtocolTests.connect + [0xC0, 0])]))
         }
+            + lengths.map { bytes, words in
+                FindingCase(
+                    "framing.length-wrong", ["> @0 framing.length-wrong: expected a message, found \(words); \(follows)"],
+                    fires: talk([.client(bytes)]), nearly: talk([.client([0, 0, 0, 5] + bytes)]))
+            }
     }()
 }
