@@ -28,18 +28,18 @@ import Testing
         ([0x16, 3, 1, 4, 0], "a TLS handshake (16 03 01) in the place of a length: 369295616"),
         ([0x15, 3, 3, 0, 2], "a TLS alert (15 03 03) in the place of a length: 352518912"),
         ([0x1F, 0x8B, 8, 0], "gzip data (1f 8b) in the place of a length: 529205248"),
-        (Array("{\"a\":1}".utf8), "JSON ({\") in the place of a length: 2065850682"),
+        (Array("{\"a\":1}".utf8), "JSON ({\") in the place of a length: 2065850658"),
         // Nearly.
         (Array("GETS".utf8), "one that is too long: 1195725907"), ([0x16, 3, 9, 4], "one that is too long: 369297668"),
-        (Array("{a".utf8) + [1, 1], "one that is too long: 2070020353"),
+        (Array("{a".utf8) + [1, 1], "one that is too long: 2069954817"),
     ] as [([UInt8], String)])
     func spoken(_ bytes: [UInt8], _ expected: String) { #expect(words(length(.u32be), bytes) == "expected a message, found \(expected)") }
 
     @Test("a length in the other order, or in half the bytes, is named", arguments: [
         (LengthPrefix.Width.u32be, [0x18, 0, 0, 0], "one that is too long (as u32le it would be 24): 402653184"),
         (.u32le, [0, 0, 0, 0x18], "one that is too long (as u32be it would be 24): 402653184"),
-        (.u64be, [0, 0, 0, 5, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32be it would be 5): 23226075244"),
-        (.u64le, [5, 0, 0, 0, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32le it would be 5): 7812730951987101701"),
+        (.u64be, [0, 0, 0, 5, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32be it would be 5): 23226313836"),
+        (.u64le, [5, 0, 0, 0, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32le it would be 5): 7812730950931972101"),
         // Nearly: no other form is short.
         (.u32be, [0x18, 0, 0, 1], "one that is too long: 402653185"), (.u32be, [0x80, 0, 0, 0x80], "one that is too long: 2147483776"),
     ] as [(LengthPrefix.Width, [UInt8], String)])
@@ -76,14 +76,13 @@ import Testing
     }
 
     @Test("a message of which little came says what its bytes may be", arguments: [
-        (LengthPrefix.Width.u16be, Array("GET / HTTP/1.1\r\n\r\n".utf8), "18227 of its bytes are missing; it begins like an HTTP request (\"GET \")"),
+        (LengthPrefix.Width.u16be, Array("GET / HTTP/1.1\r\n\r\n".utf8), "18229 of its bytes are missing; it begins like an HTTP request (\"GET \")"),
         (.u24be, [0x16, 3, 1, 4, 2], "1442559 of its bytes are missing; it begins like a TLS handshake (16 03 01)"),
         (.u16be, [4, 0, 1, 2, 3, 4], "1020 of its bytes are missing; as u16le its length would be 4, as much as came"),
-        (.u16le, [0, 0, 0, 3, 1, 2, 3], nil),
         (.u16be, [0, 40, 1, 2, 3, 4], "36 of its bytes are missing"),
-    ] as [(LengthPrefix.Width, [UInt8], String?)])
-    func cut(_ width: LengthPrefix.Width, _ bytes: [UInt8], _ expected: String?) {
-        #expect(words(length(width), bytes, "message-cut") == expected.map { "the message is cut: \($0)" })
+    ] as [(LengthPrefix.Width, [UInt8], String)])
+    func cut(_ width: LengthPrefix.Width, _ bytes: [UInt8], _ expected: String) {
+        #expect(words(length(width), bytes, "message-cut") == "the message is cut: \(expected)")
     }
 
     @Test("a message without its delimiter says what came instead")
@@ -91,7 +90,7 @@ import Testing
         let crlf = StreamFraming.ended(by: "\r\n")
         #expect(words(.lines, Array("a\0b\0c\0".utf8), "message-cut") == "the message is cut; no LF came, NUL came 3 times")
         #expect(words(.lines, Array("a\rb".utf8), "message-cut") == "the message is cut; no LF came, CR came once")
-        #expect(words(crlf, Array("a\nb\nc".utf8), "message-cut") == "the message is cut; no CRLF came, LF came twice".replacing("twice", with: "2 times"))
+        #expect(words(crlf, Array("a\nb\nc".utf8), "message-cut") == "the message is cut; no CRLF came, LF came 2 times")
         #expect(words(.ended(by: "\0"), Array("a\nb".utf8), "message-cut") == "the message is cut; no NUL came, LF came once")
         #expect(words(.ended(by: "|"), Array("a\nb".utf8), "message-cut") == "the message is cut; no delimiter came, LF came once")
         // Nearly: nothing else came, and messages that ended.

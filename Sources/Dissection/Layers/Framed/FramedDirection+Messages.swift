@@ -31,6 +31,7 @@ extension FramedDirection {
             return cutter.restart()
         }
         isTentative = false
+        segments.endMessage(wire)
         guess?.fits += 1
         guess?.of += 1
         doubt?.endMessage()

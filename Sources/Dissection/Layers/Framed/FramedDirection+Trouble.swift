@@ -105,6 +105,7 @@ extension FramedDirection {
     /// Where messages begin is not known any more.
     mutating func lose(_ loss: FramingLoss = FramingLoss()) {
         phase = searchPhase(loss)
+        segments.isVoid = true
         cutter.restart()
     }
 }
@@ -113,6 +114,7 @@ extension FramedDirection {
     /// Bytes are lost before the next that come; what was open has been told as cut.
     mutating func skip(_ length: UInt64) {
         if case .data = phase { return }
+        segments.isVoid = true
         var left: UInt64?
         if case .rest(let bytes) = phase { left = bytes }
         if case .fixed(let count) = framing {
@@ -141,6 +143,15 @@ extension FramedDirection {
         tellKept(before, count, at: begin, context: &context, sink: &sink)
         tellData(rest, at: here, context: &context, sink: &sink)
         return .none
+    }
+
+    /// Notes that messages did not come as they were written; nothing in a channel inside, whose records cut them once more, and of a protocol,
+    /// whose programs know.
+    func tellSegments<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {
+        if case .protocol = framing { return }
+        guard context.channel.depth == 0, let words = segments.words else { return }
+        context.emit(
+            .framingReadsDiffer, a: segments.messages, b: segments.segments, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
     }
 
     /// Frees what is kept of the open message. False where that is nothing.

@@ -28,6 +28,8 @@ struct FramedDirection {
     var start: Arrival?
     /// What a guess has come to so far; nil where nothing was guessed.
     var doubt: GuessRefutation?
+    /// How messages lie in the segments.
+    var segments = SegmentCounts()
     /// A message has ended.
     var hasEnded = false
     /// How the first message with a length begins and ends; nil after the second one.
@@ -77,19 +79,23 @@ struct FramedDirection {
     ) -> Misfit {
         if afterPeer { beginTurn() }
         cutter.note(arrival.place.time)
+        segments.receive(at: arrival.place, isInside: isInside)
         var position = 0
         while position < bytes.byteCount {
             let rest = bytes.suffix(from: position)
             let here = arrival.advanced(by: position)
             switch phase {
             case .cutting:
+                let wasInside = isInside
                 let cut = cutter.advance(over: rest)
                 switch cut {
                 case .inside:
                     keep(rest, at: here, context)
+                    if isInside, !wasInside { segments.beginMessage() }
                     return .none
                 case .ends(let count):
                     let last = rest.extracting(0..<count)
+                    if !wasInside, came + UInt64(count) > UInt64(cutter.lead) { segments.beginMessage() }
                     if came > 0, count > 0 { keep(last, at: here, context) }
                     tell(last, at: here, guess: &guess, context: &context, sink: &sink)
                     position += count

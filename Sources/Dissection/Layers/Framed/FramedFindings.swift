@@ -39,6 +39,15 @@ extension FindingRow {
             The bytes fitted a framing that was guessed, and then did not. The messages before this may be cut in the wrong places; their bytes \
             are all there. `--framing` with the right rule, or `--decode-as tcp.port=PORT=data`, settles it.
             """)
+    package static let framingReadsDiffer = FindingRow(
+        id: "framing.reads-differ", severity: .note, reference: "",
+        detail: "{a} messages came in {b} {text}; TCP keeps no message boundaries",
+        explanation: """
+            Nothing is wrong. TCP carries bytes: it may join what was written separately, and cut what was written at once. A program that takes \
+            what one read returns for one message works until this happens, and then reads two as one or the half of one. Read into a buffer, and \
+            take whole messages out of it. Messages of more than 1,200 bytes, which may not fit into a segment, are not counted as cut. The note stands \
+            once at the end of a side, where the framing is a rule, a guess, or a Content-Length header.
+            """)
     package static let framingNotOfProtocol = FindingRow(
         id: "framing.not-of-protocol", severity: .warning, reference: "",
         detail: "expected a message of {text}, found other data; what follows is shown as data until messages are found again",
@@ -50,6 +59,7 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let framingRows: [FindingRow] = [
-        framingLengthWrong, framingMessageCut, framingResynchronised, framingGuessed, framingGuessDropped, framingNotOfProtocol,
+        framingLengthWrong, framingMessageCut, framingResynchronised, framingGuessed, framingGuessDropped, framingReadsDiffer,
+        framingNotOfProtocol,
     ]
 }
