@@ -54,6 +54,8 @@ import Testing
         ("manner-socketio-direct", "expected.grep.txt", ["read", "--grep", "chat", "--context", "1"]),
         ("manner-socketio-direct", "expected.grep.follow.txt", ["read", "--follow", "--grep", "chat", "--context", "1"]),
         ("pipelined", "expected.path.txt", ["read", "--path", "/tea*"]),
+        ("raw-wrong-framing", "expected.framing.txt", ["read", "--framing", "7000=length:u32be"]),
+        ("raw-json", "expected.framing.txt", ["read", "--framing", "tcp.port=7100=json"]),
     ]
 
     @Test(arguments: picked) func whatIsPickedIsAsExpected(name: String, file: String, arguments: [String]) throws {
