@@ -92,9 +92,9 @@ import Testing
     @Test("a side that sends something else is shown as it is")
     func otherSide() {
         let told = FramedMessages.told(
-            Talk([.server("ready\n"), .client(Self.message("{}")), .server("ok\n"), .client(Self.message("[]"))]))
+            Talk([.client(Self.message("{}")), .server("ok\n"), .client(Self.message("[]")), .server("more\n")]))
         #expect(
-            told == ["< @0 data \"ready\\n\"", "> @0 message 2/23 B \"{}\"", "< @6 data \"ok\\n\"", "> @23 message 2/23 B \"[]\""])
+            told == ["> @0 message 2/23 B \"{}\"", "< @0 data \"ok\\n\"", "> @23 message 2/23 B \"[]\"", "< @3 data \"more\\n\""])
         // From its first message on it has some, and other bytes are a finding.
         let later = FramedMessages.told(Talk([.client(Self.message("{}")), .server(Self.message("[]") + "no\n")]))
         #expect(later.contains("< @23 ! framing.length-wrong a=0 b=0"), "\(later)")
