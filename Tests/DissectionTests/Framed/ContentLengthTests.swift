@@ -19,7 +19,7 @@ import Testing
                 ]))
         #expect(
             told == [
-                "> @0 message 7/28 B \"{\"a\":1}\"", "> @28 message 3/81 B \"[2]\"", "< @0 message 3/26 B \"abc\"",
+                "> @0 message 7/28 B \"{\"a\":1}\"", "> @28 message 3/81 B \"[2]\"", "< @0 message 3/27 B \"abc\"",
                 "> @109 message 0/19 B \"\"", "> @128 message 1/22 B \"x\"",
             ])
     }
@@ -42,7 +42,7 @@ import Testing
     func resynchronises(_ wrong: String) {
         let told = FramedMessages.told(Talk(.contentLength, [.client(Self.message("{}") + wrong + Self.message("{\"b\":2}"))]))
         let begin = 23 + wrong.utf8.count
-        let shown = wrong.replacing("\r", with: "\\r").replacing("\n", with: "\\n")
+        let shown = wrong.replacing("\r\n", with: "\\r\\n").replacing("\r", with: "\\r").replacing("\n", with: "\\n")
         #expect(
             told == [
                 "> @0 message 2/23 B \"{}\"", "> @23 ! framing.length-wrong a=0 b=0", "> @23 data \"\(shown)\"",

@@ -10,8 +10,8 @@ import Testing
     func values() {
         #expect(
             Self.told("{\"a\":[1,\"}\\\"]\"]}[{}]\n {\"b\":-1.5e+3,\"c\":null}\u{1E}[\"\u{e9}\"]\r\n") == [
-                "> @0 message 15 B \"{\"a\":[1,\"}\\\"]\"]}\"", "> @15 message 4 B \"[{}]\"",
-                "> @19 message 23/25 B \"{\"b\":-1.5e+3,\"c\":null}\"", "> @44 message 6/7 B \"[\"\u{e9}\"]\"", "> @51 data \"\\r\\n\"",
+                "> @0 message 16 B \"{\"a\":[1,\"}\\\"]\"]}\"", "> @16 message 4 B \"[{}]\"",
+                "> @20 message 22/24 B \"{\"b\":-1.5e+3,\"c\":null}\"", "> @44 message 6/7 B \"[\"\u{e9}\"]\"", "> @51 data \"\\r\\n\"",
             ])
     }
 
@@ -108,7 +108,7 @@ import Testing
         #expect(
             told == [
                 "> @0 message 3 B \"[0]\"", "> @3 gap 9 missing", "> @12 data \"{\"b\":1},\"c\":[2],\"d\":{}}\"",
-                "> @36 ! framing.resynchronised a=24 b=0", "> @36 message 8 B \"{\"e\":{}}\"", "> @44 message 3/4 B \"[3]\"",
+                "> @35 ! framing.resynchronised a=23 b=0", "> @35 message 8 B \"{\"e\":{}}\"", "> @43 message 3/4 B \"[3]\"",
             ])
     }
 

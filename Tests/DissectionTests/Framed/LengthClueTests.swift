@@ -25,7 +25,7 @@ import Testing
         (Array("GET / HTTP/1.1\r\n".utf8), "an HTTP request (\"GET \") in the place of a length: 1195725856"),
         (Array("POST /".utf8), "an HTTP request (\"POST\") in the place of a length: 1347375956"),
         (Array("HTTP/1.1 400".utf8), "an HTTP response (\"HTTP\") in the place of a length: 1213486160"),
-        ([0x16, 3, 1, 4, 0], "a TLS handshake (16 03 01) in the place of a length: 369295616"),
+        ([0x16, 3, 1, 4, 0], "a TLS handshake (16 03 01) in the place of a length: 369295620"),
         ([0x15, 3, 3, 0, 2], "a TLS alert (15 03 03) in the place of a length: 352518912"),
         ([0x1F, 0x8B, 8, 0], "gzip data (1f 8b) in the place of a length: 529205248"),
         (Array("{\"a\":1}".utf8), "JSON ({\") in the place of a length: 2065850658"),

@@ -47,8 +47,10 @@ enum LengthClues {
     ///   - header: the bytes of the message up to the end of its length.
     ///   - first: the message before, where it was the first of the side.
     static func tooLong(_ header: RawSpan, _ prefix: LengthPrefix, after first: PayloadEnds?) -> String {
-        let found = beginning(header).map { "\($0) in the place of a length" } ?? "one that is too long"
+        let beginning = beginning(header).map { "\($0) in the place of a length" }
+        let found = beginning ?? "one that is too long"
         if let first, let reason = first.reason(prefix) { return "\(found) (\(reason))" }
+        if let beginning { return beginning }
         for width in otherWidths(prefix.width) {
             guard let length = number(header, width, at: Int(prefix.offset)), length > 0, length <= min(prefix.most, mostLikely),
                 !prefix.countsItself || length >= UInt64(prefix.header)
