@@ -14,8 +14,8 @@ extension FindingCase {
         }
         let follows = "what follows is shown as data until messages are found again"
         let lengths: [([UInt8], String)] = [
-            (Array("GET /".utf8), "an HTTP request (\"GET \") in the place of a length: 1195725856"),
-            ([0x16, 3, 1, 4, 2], "a TLS handshake (16 03 01) in the place of a length: 369295620"),
+            (Array("GET /".utf8), "an HTTP request (\"GET \") in place of a length: 1195725856"),
+            ([0x16, 3, 1, 4, 2], "a TLS handshake (16 03 01) in place of a length: 369295620"),
             ([0x18, 0, 0, 0, 1], "one that is too long (as u32le it would be 24): 402653184"),
         ]
         return table {

@@ -2,7 +2,7 @@ import Dissection
 import Support
 import Testing
 
-/// What a finding says of the bytes in the place of a length that cannot be, and of messages that do not end.
+/// What a finding says of the bytes in place of a length that cannot be, and of messages that do not end.
 @Suite("clues of wrong lengths") struct LengthClueTests {
     /// What the finding says after its id, however the bytes are cut.
     private func words(_ framing: StreamFraming, _ bytes: [UInt8], _ id: String = "length-wrong") -> String? {
@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test("what is spoken instead is named", arguments: [
-        (Array("GET / HTTP/1.1\r\n".utf8), "an HTTP request (\"GET \") in the place of a length: 1195725856"),
-        (Array("POST /".utf8), "an HTTP request (\"POST\") in the place of a length: 1347375956"),
-        (Array("HTTP/1.1 400".utf8), "an HTTP response (\"HTTP\") in the place of a length: 1213486160"),
-        ([0x16, 3, 1, 4, 0], "a TLS handshake (16 03 01) in the place of a length: 369295620"),
-        ([0x15, 3, 3, 0, 2], "a TLS alert (15 03 03) in the place of a length: 352518912"),
-        ([0x1F, 0x8B, 8, 0], "gzip data (1f 8b) in the place of a length: 529205248"),
-        (Array("{\"a\":1}".utf8), "JSON ({\") in the place of a length: 2065850658"),
+        (Array("GET / HTTP/1.1\r\n".utf8), "an HTTP request (\"GET \") in place of a length: 1195725856"),
+        (Array("POST /".utf8), "an HTTP request (\"POST\") in place of a length: 1347375956"),
+        (Array("HTTP/1.1 400".utf8), "an HTTP response (\"HTTP\") in place of a length: 1213486160"),
+        ([0x16, 3, 1, 4, 0], "a TLS handshake (16 03 01) in place of a length: 369295620"),
+        ([0x15, 3, 3, 0, 2], "a TLS alert (15 03 03) in place of a length: 352518912"),
+        ([0x1F, 0x8B, 8, 0], "gzip data (1f 8b) in place of a length: 529205248"),
+        (Array("{\"a\":1}".utf8), "JSON ({\") in place of a length: 2065850658"),
         // Nearly.
         (Array("GETS".utf8), "one that is too long: 1195725907"), ([0x16, 3, 9, 4], "one that is too long: 369297668"),
         (Array("{a".utf8) + [1, 1], "one that is too long: 2069954817"),
@@ -52,17 +52,17 @@ import Testing
         let bytes = join("{\"type\":\"join\"}", 4) + join("{\"type\":\"leave\"}", 4)
         #expect(
             words(length(.u32be), bytes)
-                == "expected a message, found JSON ({\") in the place of a length (the first message ends with 20, another length: it may count itself, option self): 2065855609"
+                == "expected a message, found JSON ({\") in place of a length (the first message ends with 20, which may be the next length; try the option self): 2065855609"
         )
         #expect(words(length(.u32be, self: true), bytes) == nil)
         // Nearly: the first message ends with no length, and the second is wrong by itself.
         #expect(
             words(length(.u32be), join("{\"type\":\"join\"}") + Array("GET /".utf8))
-                == "expected a message, found an HTTP request (\"GET \") in the place of a length: 1195725856")
+                == "expected a message, found an HTTP request (\"GET \") in place of a length: 1195725856")
         // What ends so later says nothing: the first messages were right.
         #expect(
             words(length(.u32be), join("a") + join("b\0\0\0\u{14}") + Array("GET /".utf8))
-                == "expected a message, found an HTTP request (\"GET \") in the place of a length: 1195725856")
+                == "expected a message, found an HTTP request (\"GET \") in place of a length: 1195725856")
     }
 
     @Test("a length of eight bytes read as one of four shows in the second message")
@@ -70,7 +70,7 @@ import Testing
         let bytes = join("hello world", 0, .u64le) + join("hi", 0, .u64le)
         #expect(
             words(length(.u32le), bytes)
-                == "expected a message, found one that is too long (the first message begins with 00 00 00 00: the length may be u64le): 1684828783")
+                == "expected a message, found one that is too long (the first message begins with 00 00 00 00; try length:u64le): 1684828783")
         #expect(words(length(.u64le), bytes) == nil)
         #expect(words(length(.u32le), join("hello", 0, .u32le) + Array("orld".utf8)) == "expected a message, found one that is too long: 1684828783")
     }

@@ -147,7 +147,7 @@ extension FramedDirection {
 
     /// Notes that messages did not come as they were written; nothing in a channel inside, whose records cut them once more, and of a protocol,
     /// whose programs know.
-    func tellSegments<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {
+    func emitSegments<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {
         if case .protocol = framing { return }
         guard context.channel.depth == 0, let words = segments.words else { return }
         context.emit(

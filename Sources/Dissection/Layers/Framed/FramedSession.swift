@@ -233,10 +233,10 @@ final class FramedSession {
         }
         if arrival.side == .client {
             client.cut(guess: &guess, context: &context, sink: &sink)
-            client.tellSegments(at: arrival, context: &context, sink: &sink)
+            client.emitSegments(at: arrival, context: &context, sink: &sink)
         } else {
             server.cut(guess: &guess, context: &context, sink: &sink)
-            server.tellSegments(at: arrival, context: &context, sink: &sink)
+            server.emitSegments(at: arrival, context: &context, sink: &sink)
         }
         guard endedSides > 1, let guess, guess.of > 0 else { return }
         context.emit(.framingGuessed, a: guess.fits, b: guess.of, at: arrival, content: client.framing.words.rawBytes, sink: &sink)

@@ -1,11 +1,11 @@
-/// What the bytes in the place of a length show, where the length cannot be: for the sentence of a finding. Programs that read a length from a port
+/// What the bytes in place of a length show, where the length cannot be: for the sentence of a finding. Programs that read a length from a port
 /// where something else is spoken report such numbers: 1195725856 is `GET `, 369295617 a ClientHello.
 ///
 /// | bytes | read as | words |
 /// | --- | --- | --- |
-/// | `47 45 54 20` | 1195725856 | an HTTP request ("GET ") in the place of a length |
+/// | `47 45 54 20` | 1195725856 | an HTTP request ("GET ") in place of a length |
 /// | `18 00 00 00` | 402653184 | one that is too long (as u32le it would be 24) |
-/// | `7B 22 74 79`, after a message that ends with `00 00 00 13` | 2065855609 | … (the first message ends with 19, another length: it may count itself) |
+/// | `7B 22 74 79`, after a message that ends with `00 00 00 13` | 2065855609 | … (the first message ends with 19, which may be the next length; try the option self) |
 ///
 /// Only bytes up to the end of the length are looked at, so that nothing depends on what came together.
 enum LengthClues {
@@ -47,7 +47,7 @@ enum LengthClues {
     ///   - header: the bytes of the message up to the end of its length.
     ///   - first: the message before, where it was the first of the side.
     static func tooLong(_ header: RawSpan, _ prefix: LengthPrefix, after first: PayloadEnds?) -> String {
-        let beginning = beginning(header).map { "\($0) in the place of a length" }
+        let beginning = beginning(header).map { "\($0) in place of a length" }
         let found = beginning ?? "one that is too long"
         if let first, let reason = first.reason(prefix) { return "\(found) (\(reason))" }
         if let beginning { return beginning }

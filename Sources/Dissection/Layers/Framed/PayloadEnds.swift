@@ -16,9 +16,9 @@ struct PayloadEnds {
         // Without the header that it counts, the message would end a header earlier, where the next length is.
         let last = tail.array.suffix(width)
         if width > 1, let next = LengthClues.number(Array(last).rawBytes, prefix.width, at: 0), next >= UInt64(width), next <= 65_535 {
-            return "the first message ends with \(next), another length: it may count itself, option self"
+            return "the first message ends with \(next), which may be the next length; try the option self"
         }
-        if prefix.width == .u32le, head.array == [0, 0, 0, 0] { return "the first message begins with 00 00 00 00: the length may be u64le" }
+        if prefix.width == .u32le, head.array == [0, 0, 0, 0] { return "the first message begins with 00 00 00 00; try length:u64le" }
         return nil
     }
 }
