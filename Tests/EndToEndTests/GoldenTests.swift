@@ -36,7 +36,9 @@ import Testing
     }
 
     /// Fixtures whose payloads formats read: the messaging protocols, long polling, gRPC.
-    private static let decoded = names.filter { $0.hasPrefix("messaging-") || ["manner-socketio-polling", "http2-grpc", "compressed-messages"].contains($0) }
+    private static let decoded = names.filter {
+        $0.hasPrefix("messaging-") || ["manner-socketio-polling", "http2-grpc", "compressed-messages"].contains($0)
+    }
 
     /// The records with what their payloads say, and without the payloads, and those of the ends: the others stand in `expected.ndjson`.
     @Test(arguments: decoded) func whatPayloadsSayIsAsExpected(name: String) throws {

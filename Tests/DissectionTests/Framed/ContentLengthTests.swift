@@ -35,10 +35,13 @@ import Testing
 
     // MARK: - Trouble
 
-    @Test("what is not a header is a finding, and the next header is found", arguments: [
-        "log line\n", "Content-Length: x\r\n\r\n", "Content-Length: 1 2\r\n\r\n", "A: b\r\n\r\n", "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
-        "Content-Length 5\r\n", "Content-Length: 5\r\r\n", "{\"a\":1}", "Content-Length: 5\r\nlog\r\n",
-    ])
+    @Test(
+        "what is not a header is a finding, and the next header is found",
+        arguments: [
+            "log line\n", "Content-Length: x\r\n\r\n", "Content-Length: 1 2\r\n\r\n", "A: b\r\n\r\n",
+            "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            "Content-Length 5\r\n", "Content-Length: 5\r\r\n", "{\"a\":1}", "Content-Length: 5\r\nlog\r\n",
+        ])
     func resynchronises(_ wrong: String) {
         let told = FramedMessages.told(Talk(.contentLength, [.client(Self.message("{}") + wrong + Self.message("{\"b\":2}"))]))
         let begin = 23 + wrong.utf8.count
@@ -78,7 +81,9 @@ import Testing
 
     // MARK: - Recognition
 
-    private static func isRecognised(_ steps: [Talk.Step]) -> Bool { FramedMessages.told(Talk(steps)).contains { $0.contains(" message ") } }
+    private static func isRecognised(_ steps: [Talk.Step]) -> Bool {
+        FramedMessages.told(Talk(steps)).contains { $0.contains(" message ") }
+    }
 
     @Test("it is recognised by the header of one side, and nothing is guessed")
     func recognised() {
@@ -100,15 +105,20 @@ import Testing
         #expect(later.contains("< @23 ! framing.length-wrong a=0 b=0"), "\(later)")
     }
 
-    @Test("nearly: no length first, none at all, no JSON", arguments: [
-        "Content-Length: 2\r\n\r\nhi", "Content-Type: a\r\nContent-Length: 2\r\n\r\n{}", "Content-Length: 0\r\n\r\n", "Content-Length: 2\r\n{}",
-        "Content-Length: two\r\n\r\n{}", "Content-Lengths: 2\r\n\r\n{}", "\"Content-Length: 2\r\n\r\n{}", "Content-Length: 2\r\n\r\n",
-    ])
+    @Test(
+        "nearly: no length first, none at all, no JSON",
+        arguments: [
+            "Content-Length: 2\r\n\r\nhi", "Content-Type: a\r\nContent-Length: 2\r\n\r\n{}", "Content-Length: 0\r\n\r\n",
+            "Content-Length: 2\r\n{}",
+            "Content-Length: two\r\n\r\n{}", "Content-Lengths: 2\r\n\r\n{}", "\"Content-Length: 2\r\n\r\n{}", "Content-Length: 2\r\n\r\n",
+        ])
     func notRecognised(_ text: String) { #expect(!Self.isRecognised([.client(text), .server("ok\n")])) }
 
     // MARK: - Cost
 
-    @Test("what is searched costs no more than its bytes", arguments: ["Content-Length: 1\r\n", "Content-Length: 9\r\n\r\n", "c", "a: b\r\n\r\n"])
+    @Test(
+        "what is searched costs no more than its bytes",
+        arguments: ["Content-Length: 1\r\n", "Content-Length: 9\r\n\r\n", "c", "a: b\r\n\r\n"])
     func cost(_ unit: String) { #expect(FramedMessages.costsItsBytes(.contentLength, unit)) }
 }
 

@@ -22,14 +22,19 @@ import Testing
                 "> @0 message 1 B \"1\"", "> @1 message 5/6 B \"\"two\"\"", "> @7 message 4 B \"true\"", "> @11 message 2 B \"[]\"",
                 "> @13 message 4/5 B \"null\"", "> @18 message 2 B \"{}\"", "> @20 message 4 B \"-4.5\"",
             ])
-        #expect(Self.told("[] tru") == ["> @0 message 2 B \"[]\"", "> @2 message 4/4 B \"tru\"", "> @2 ! framing.message-cut a=0 b=0"].map {
-            $0.replacing("4/4 B", with: "3/4 B")
-        })
+        #expect(
+            Self.told("[] tru")
+                == ["> @0 message 2 B \"[]\"", "> @2 message 4/4 B \"tru\"", "> @2 ! framing.message-cut a=0 b=0"].map {
+                    $0.replacing("4/4 B", with: "3/4 B")
+                })
     }
 
     @Test("a value that does not end is cut")
     func unfinished() {
-        #expect(Self.told("[1]{\"a\":{\"b\":1}") == ["> @0 message 3 B \"[1]\"", "> @3 message 12 B \"{\"a\":{\"b\":1}\"", "> @3 ! framing.message-cut a=0 b=0"])
+        #expect(
+            Self.told("[1]{\"a\":{\"b\":1}") == [
+                "> @0 message 3 B \"[1]\"", "> @3 message 12 B \"{\"a\":{\"b\":1}\"", "> @3 ! framing.message-cut a=0 b=0",
+            ])
     }
 
     @Test("white space alone is no message, however much comes")
@@ -87,9 +92,11 @@ import Testing
 
     // MARK: - Trouble
 
-    @Test("what no value can have is a finding, and the next value is found", arguments: [
-        "GET / HTTP/1.1\n", "{\"a\":\"x\n", "{]\n", "{'a':1}\n", "[1,\u{0}]\n", "trap\n", "}\n",
-    ])
+    @Test(
+        "what no value can have is a finding, and the next value is found",
+        arguments: [
+            "GET / HTTP/1.1\n", "{\"a\":\"x\n", "{]\n", "{'a':1}\n", "[1,\u{0}]\n", "trap\n", "}\n",
+        ])
     func resynchronises(_ wrong: String) {
         let told = Self.told("[1]" + wrong + "{\"b\":2}\n[3]")
         let begin = 3 + wrong.utf8.count
@@ -118,7 +125,8 @@ import Testing
     func recognised() {
         let told = FramedMessages.told(
             Talk([
-                .client("{\"a\":1}{\"b\":2}"), .server("[\"ok\"]"), .client("{\"c\""), .server("[\"on\"]"), .client(":3}"), .finish(.client),
+                .client("{\"a\":1}{\"b\":2}"), .server("[\"ok\"]"), .client("{\"c\""), .server("[\"on\"]"), .client(":3}"),
+                .finish(.client),
                 .finish(.server),
             ]))
         #expect(
@@ -130,7 +138,8 @@ import Testing
 
     @Test("the other side may send something else, before and after")
     func otherSide() {
-        let told = FramedMessages.told(Talk([.server("hi\n"), .client("{\"a\":1}"), .server("ok\n"), .client("{\"b\":2}"), .server("{no")]))
+        let told = FramedMessages.told(
+            Talk([.server("hi\n"), .client("{\"a\":1}"), .server("ok\n"), .client("{\"b\":2}"), .server("{no")]))
         #expect(
             told == [
                 "< @0 data \"hi\\n\"", "> @0 data \"{\"a\":1}\"", "< @3 data \"ok\\n\"", "> @7 message guessed 7 B \"{\"b\":2}\"",
@@ -140,10 +149,12 @@ import Testing
         #expect(late.contains("< @0 data \"hi\"") && late.contains("> @14 message guessed 7 B \"{\"c\":3}\""), "\(late)")
     }
 
-    @Test("nearly: lines, one value, brackets of text, and what is no JSON after it", arguments: [
-        ["{\"a\":1}\n{\"b\":2}\n", "{\"c\":3}\n"], ["{\"a\":1}", ""], ["[info][main] started", "[info][main] ended"], ["{}{}", "{}"],
-        ["{\"a\":1} and more", "{\"b\":2}"], ["{\"a\":1}\0{\"b\":2}\0", "{\"c\":3}\0"], ["{'a':1}{'b':2}", "{'c':3}"],
-    ])
+    @Test(
+        "nearly: lines, one value, brackets of text, and what is no JSON after it",
+        arguments: [
+            ["{\"a\":1}\n{\"b\":2}\n", "{\"c\":3}\n"], ["{\"a\":1}", ""], ["[info][main] started", "[info][main] ended"], ["{}{}", "{}"],
+            ["{\"a\":1} and more", "{\"b\":2}"], ["{\"a\":1}\0{\"b\":2}\0", "{\"c\":3}\0"], ["{'a':1}{'b':2}", "{'c':3}"],
+        ])
     func notRecognised(_ texts: [String]) {
         let told = FramedMessages.told(Talk([.client(texts[0]), .server("ok"), .client(texts[1])]))
         #expect(!told.contains { $0.contains(" message ") }, "\(told)")

@@ -21,28 +21,32 @@ import Testing
         FramedMessages.number(text.utf8.count + own, width) + text.utf8
     }
 
-    @Test("what is spoken instead is named", arguments: [
-        (Array("GET / HTTP/1.1\r\n".utf8), "an HTTP request (\"GET \") in place of a length: 1195725856"),
-        (Array("POST /".utf8), "an HTTP request (\"POST\") in place of a length: 1347375956"),
-        (Array("HTTP/1.1 400".utf8), "an HTTP response (\"HTTP\") in place of a length: 1213486160"),
-        ([0x16, 3, 1, 4, 0], "a TLS handshake (16 03 01) in place of a length: 369295620"),
-        ([0x15, 3, 3, 0, 2], "a TLS alert (15 03 03) in place of a length: 352518912"),
-        ([0x1F, 0x8B, 8, 0], "gzip data (1f 8b) in place of a length: 529205248"),
-        (Array("{\"a\":1}".utf8), "JSON ({\") in place of a length: 2065850658"),
-        // Nearly.
-        (Array("GETS".utf8), "one that is too long: 1195725907"), ([0x16, 3, 9, 4], "one that is too long: 369297668"),
-        (Array("{a".utf8) + [1, 1], "one that is too long: 2069954817"),
-    ] as [([UInt8], String)])
+    @Test(
+        "what is spoken instead is named",
+        arguments: [
+            (Array("GET / HTTP/1.1\r\n".utf8), "an HTTP request (\"GET \") in place of a length: 1195725856"),
+            (Array("POST /".utf8), "an HTTP request (\"POST\") in place of a length: 1347375956"),
+            (Array("HTTP/1.1 400".utf8), "an HTTP response (\"HTTP\") in place of a length: 1213486160"),
+            ([0x16, 3, 1, 4, 0], "a TLS handshake (16 03 01) in place of a length: 369295620"),
+            ([0x15, 3, 3, 0, 2], "a TLS alert (15 03 03) in place of a length: 352518912"),
+            ([0x1F, 0x8B, 8, 0], "gzip data (1f 8b) in place of a length: 529205248"),
+            (Array("{\"a\":1}".utf8), "JSON ({\") in place of a length: 2065850658"),
+            // Nearly.
+            (Array("GETS".utf8), "one that is too long: 1195725907"), ([0x16, 3, 9, 4], "one that is too long: 369297668"),
+            (Array("{a".utf8) + [1, 1], "one that is too long: 2069954817"),
+        ] as [([UInt8], String)])
     func spoken(_ bytes: [UInt8], _ expected: String) { #expect(words(length(.u32be), bytes) == "expected a message, found \(expected)") }
 
-    @Test("a length in the other order, or in half the bytes, is named", arguments: [
-        (LengthPrefix.Width.u32be, [0x18, 0, 0, 0], "one that is too long (as u32le it would be 24): 402653184"),
-        (.u32le, [0, 0, 0, 0x18], "one that is too long (as u32be it would be 24): 402653184"),
-        (.u64be, [0, 0, 0, 5, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32be it would be 5): 23226313836"),
-        (.u64le, [5, 0, 0, 0, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32le it would be 5): 7812730950931972101"),
-        // Nearly: no other form is short.
-        (.u32be, [0x18, 0, 0, 1], "one that is too long: 402653185"), (.u32be, [0x80, 0, 0, 0x80], "one that is too long: 2147483776"),
-    ] as [(LengthPrefix.Width, [UInt8], String)])
+    @Test(
+        "a length in the other order, or in half the bytes, is named",
+        arguments: [
+            (LengthPrefix.Width.u32be, [0x18, 0, 0, 0], "one that is too long (as u32le it would be 24): 402653184"),
+            (.u32le, [0, 0, 0, 0x18], "one that is too long (as u32be it would be 24): 402653184"),
+            (.u64be, [0, 0, 0, 5, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32be it would be 5): 23226313836"),
+            (.u64le, [5, 0, 0, 0, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32le it would be 5): 7812730950931972101"),
+            // Nearly: no other form is short.
+            (.u32be, [0x18, 0, 0, 1], "one that is too long: 402653185"), (.u32be, [0x80, 0, 0, 0x80], "one that is too long: 2147483776"),
+        ] as [(LengthPrefix.Width, [UInt8], String)])
     func otherForm(_ width: LengthPrefix.Width, _ bytes: [UInt8], _ expected: String) {
         #expect(words(length(width), bytes) == "expected a message, found \(expected)")
     }
@@ -70,17 +74,25 @@ import Testing
         let bytes = join("hello world", 0, .u64le) + join("hi", 0, .u64le)
         #expect(
             words(length(.u32le), bytes)
-                == "expected a message, found one that is too long (the first message begins with 00 00 00 00; try length:u64le): 1684828783")
+                == "expected a message, found one that is too long (the first message begins with 00 00 00 00; try length:u64le): 1684828783"
+        )
         #expect(words(length(.u64le), bytes) == nil)
-        #expect(words(length(.u32le), join("hello", 0, .u32le) + Array("orld".utf8)) == "expected a message, found one that is too long: 1684828783")
+        #expect(
+            words(length(.u32le), join("hello", 0, .u32le) + Array("orld".utf8))
+                == "expected a message, found one that is too long: 1684828783")
     }
 
-    @Test("a message of which little came says what its bytes may be", arguments: [
-        (LengthPrefix.Width.u16be, Array("GET / HTTP/1.1\r\n\r\n".utf8), "18229 of its bytes are missing; it begins like an HTTP request (\"GET \")"),
-        (.u24be, [0x16, 3, 1, 4, 2], "1442559 of its bytes are missing; it begins like a TLS handshake (16 03 01)"),
-        (.u16be, [4, 0, 1, 2, 3, 4], "1020 of its bytes are missing; as u16le its length would be 4, as much as came"),
-        (.u16be, [0, 40, 1, 2, 3, 4], "36 of its bytes are missing"),
-    ] as [(LengthPrefix.Width, [UInt8], String)])
+    @Test(
+        "a message of which little came says what its bytes may be",
+        arguments: [
+            (
+                LengthPrefix.Width.u16be, Array("GET / HTTP/1.1\r\n\r\n".utf8),
+                "18229 of its bytes are missing; it begins like an HTTP request (\"GET \")"
+            ),
+            (.u24be, [0x16, 3, 1, 4, 2], "1442559 of its bytes are missing; it begins like a TLS handshake (16 03 01)"),
+            (.u16be, [4, 0, 1, 2, 3, 4], "1020 of its bytes are missing; as u16le its length would be 4, as much as came"),
+            (.u16be, [0, 40, 1, 2, 3, 4], "36 of its bytes are missing"),
+        ] as [(LengthPrefix.Width, [UInt8], String)])
     func cut(_ width: LengthPrefix.Width, _ bytes: [UInt8], _ expected: String) {
         #expect(words(length(width), bytes, "message-cut") == "the message is cut: \(expected)")
     }

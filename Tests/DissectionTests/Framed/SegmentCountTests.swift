@@ -38,7 +38,10 @@ import Testing
             notes(.lines, ["one\ntwo\nth", "ree\n", "four\n", "fi", "v", "e\n"])
                 == ["5 in 6 segments: 1 held several messages, 2 short messages came in several"])
         #expect(notes(.json, ["{}\n", "[1][2]\n", "[3"]) == ["3 in 3 segments: 1 held several messages"])
-        #expect(notes(.contentLength, [ContentLengthTests.message("{}") + "Content-", "Length: 1\r\n\r\n1"]) == ["2 in 2 segments: 1 held several messages, 1 short message came in several"])
+        #expect(
+            notes(.contentLength, [ContentLengthTests.message("{}") + "Content-", "Length: 1\r\n\r\n1"]) == [
+                "2 in 2 segments: 1 held several messages, 1 short message came in several"
+            ])
     }
 
     @Test("nearly: one message a segment, white space alone, one segment, long messages, protocols, and losses")

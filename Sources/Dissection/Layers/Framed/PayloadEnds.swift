@@ -12,10 +12,14 @@ struct PayloadEnds {
 
     /// Why the length after it may be none; nil where nothing shows that.
     func reason(_ prefix: LengthPrefix) -> String? {
-        guard prefix.offset == 0, !prefix.countsItself, let width = prefix.width.bytes, Int(prefix.header) == width, count > width else { return nil }
+        guard prefix.offset == 0, !prefix.countsItself, let width = prefix.width.bytes, Int(prefix.header) == width, count > width else {
+            return nil
+        }
         // Without the header that it counts, the message would end a header earlier, where the next length is.
         let last = tail.array.suffix(width)
-        if width > 1, let next = LengthClues.number(Array(last).rawBytes, prefix.width, at: 0), next >= UInt64(width), next <= 65_535 {
+        if width >= 4, let next = LengthClues.number(Array(last).rawBytes, prefix.width, at: 0), next >= UInt64(width),
+            next <= min(65_535, prefix.most)
+        {
             return "the first message ends with \(next), which may be the next length; try the option self"
         }
         if prefix.width == .u32le, head.array == [0, 0, 0, 0] { return "the first message begins with 00 00 00 00; try length:u64le" }
