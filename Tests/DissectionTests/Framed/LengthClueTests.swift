@@ -107,6 +107,7 @@ import Testing
         #expect(words(.ended(by: "|"), Array("a\nb".utf8), "message-cut") == "the message is cut; no delimiter came, LF came once")
         // Nearly: nothing else came, and messages that ended.
         #expect(words(.lines, Array("half".utf8), "message-cut") == "the message is cut")
+        #expect(words(.lines, Array("half\r".utf8), "message-cut") == "the message is cut")
         #expect(words(crlf, Array("a\r\nb\nc".utf8), "message-cut") == "the message is cut")
         #expect(
             words(.ended(by: "\r\n", most: 4), Array("a\nb\nc\n".utf8))

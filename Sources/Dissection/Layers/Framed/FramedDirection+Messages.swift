@@ -71,8 +71,10 @@ extension FramedDirection {
     }
 
     /// What came of the open message is all that comes: tells it as cut. Nothing where none is open.
+    ///
+    /// - Parameter isEnd: the side has ended, and what came shows why the message has not.
     mutating func cut<Sink: ConversationSink & ~Copyable>(
-        guess: inout MessageFrame.Guess?, context: inout ConversationContext, sink: inout Sink
+        guess: inout MessageFrame.Guess?, isEnd: Bool, context: inout ConversationContext, sink: inout Sink
     ) {
         if case .searching(let search) = phase {
             search.held.tellData(before: search.held.bytes.count, context: &context, sink: &sink)
@@ -96,7 +98,7 @@ extension FramedDirection {
         // A header alone says nothing.
         guard came > UInt64(header) else { return tellKept(kept, came, at: start, context: &context, sink: &sink) }
         let seen = came - UInt64(header)
-        let clue = guess == nil ? self.clue(toMissing: missing) : ""
+        let clue = isEnd && guess == nil ? self.clue(toMissing: missing) : ""
         if let missing, missing > 0 { phase = .rest(missing) }
         let (length, isTooLong) = seen.addingReportingOverflow(missing ?? 0)
         var message = Message(

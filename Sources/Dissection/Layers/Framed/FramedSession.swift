@@ -201,9 +201,9 @@ final class FramedSession {
         settle(context: &context, sink: &sink)
         guard case .framed = phase else { return }
         if side == .client {
-            client.cut(guess: &guess, context: &context, sink: &sink)
+            client.cut(guess: &guess, isEnd: false, context: &context, sink: &sink)
         } else {
-            server.cut(guess: &guess, context: &context, sink: &sink)
+            server.cut(guess: &guess, isEnd: false, context: &context, sink: &sink)
         }
     }
 
@@ -232,10 +232,10 @@ final class FramedSession {
             dropGuess(at: arrival.side, context: &context, sink: &sink)
         }
         if arrival.side == .client {
-            client.cut(guess: &guess, context: &context, sink: &sink)
+            client.cut(guess: &guess, isEnd: true, context: &context, sink: &sink)
             client.emitSegments(at: arrival, context: &context, sink: &sink)
         } else {
-            server.cut(guess: &guess, context: &context, sink: &sink)
+            server.cut(guess: &guess, isEnd: true, context: &context, sink: &sink)
             server.emitSegments(at: arrival, context: &context, sink: &sink)
         }
         guard endedSides > 1, let guess, guess.of > 0 else { return }
