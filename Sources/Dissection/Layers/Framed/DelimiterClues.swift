@@ -20,7 +20,9 @@ enum DelimiterClues {
         for index in 0..<bytes.byteCount {
             let byte = bytes[index]
             // A CR at the end may be half of CRLF.
-            if byte <= 0x0D, byte != 0x0D || index + 1 < bytes.byteCount, let place = names.firstIndex(where: { $0.0 == byte }) { counts[place] += 1 }
+            if byte <= 0x0D, byte != 0x0D || index + 1 < bytes.byteCount, let place = names.firstIndex(where: { $0.0 == byte }) {
+                counts[place] += 1
+            }
         }
         guard let most = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[most] > 0 else { return "" }
         return "no \(delimiter) came, \(names[most].1) came \(counts[most] == 1 ? "once" : "\(counts[most]) times")"
