@@ -16,11 +16,12 @@ extension FindingCase {
         let lengths: [([UInt8], String)] = [
             (Array("GET /".utf8), "an HTTP request (\"GET \") in place of a length: 1195725856"),
             ([0x16, 3, 1, 4, 2], "a TLS handshake (16 03 01) in place of a length: 369295620"),
-            ([0x18, 0, 0, 0, 1], "one that is too long (as u32le it would be 24): 402653184"),
+            ([0x18, 0, 0, 0, 1], "one that is too long (18 00 00 00, as u32le it would be 24): 402653184"),
         ]
         return table {
             FindingCase(
-                "framing.length-wrong", ["> @0 framing.length-wrong: expected a message, found one that is too long: 67108865; \(follows)"],
+                "framing.length-wrong",
+                ["> @0 framing.length-wrong: expected a message, found one that is too long (04 00 00 01): 67108865; \(follows)"],
                 fires: talk([.client([4, 0, 0, 1])]), nearly: talk([.client([4, 0, 0, 0])]))
             FindingCase(
                 "framing.length-wrong",

@@ -32,20 +32,28 @@ import Testing
             ([0x1F, 0x8B, 8, 0], "gzip data (1f 8b) in place of a length: 529205248"),
             (Array("{\"a\":1}".utf8), "JSON ({\") in place of a length: 2065850658"),
             // Nearly.
-            (Array("GETS".utf8), "one that is too long: 1195725907"), ([0x16, 3, 9, 4], "one that is too long: 369297668"),
-            (Array("{a".utf8) + [1, 1], "one that is too long: 2069954817"),
+            (Array("GETS".utf8), "one that is too long (\"GETS\"): 1195725907"),
+            ([0x16, 3, 9, 4], "one that is too long (16 03 09 04): 369297668"),
+            (Array("{a".utf8) + [1, 1], "one that is too long (7b 61 01 01): 2069954817"),
         ] as [([UInt8], String)])
     func spoken(_ bytes: [UInt8], _ expected: String) { #expect(words(length(.u32be), bytes) == "expected a message, found \(expected)") }
 
     @Test(
         "a length in the other order, or in half the bytes, is named",
         arguments: [
-            (LengthPrefix.Width.u32be, [0x18, 0, 0, 0], "one that is too long (as u32le it would be 24): 402653184"),
-            (.u32le, [0, 0, 0, 0x18], "one that is too long (as u32be it would be 24): 402653184"),
-            (.u64be, [0, 0, 0, 5, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32be it would be 5): 23226313836"),
-            (.u64le, [5, 0, 0, 0, 0x68, 0x65, 0x6C, 0x6C], "one that is too long (as u32le it would be 5): 7812730950931972101"),
+            (LengthPrefix.Width.u32be, [0x18, 0, 0, 0], "one that is too long (18 00 00 00, as u32le it would be 24): 402653184"),
+            (.u32le, [0, 0, 0, 0x18], "one that is too long (00 00 00 18, as u32be it would be 24): 402653184"),
+            (
+                .u64be, [0, 0, 0, 5, 0x68, 0x65, 0x6C, 0x6C],
+                "one that is too long (00 00 00 05 68 65 6c 6c, as u32be it would be 5): 23226313836"
+            ),
+            (
+                .u64le, [5, 0, 0, 0, 0x68, 0x65, 0x6C, 0x6C],
+                "one that is too long (05 00 00 00 68 65 6c 6c, as u32le it would be 5): 7812730950931972101"
+            ),
             // Nearly: no other form is short.
-            (.u32be, [0x18, 0, 0, 1], "one that is too long: 402653185"), (.u32be, [0x80, 0, 0, 0x80], "one that is too long: 2147483776"),
+            (.u32be, [0x18, 0, 0, 1], "one that is too long (18 00 00 01): 402653185"),
+            (.u32be, [0x80, 0, 0, 0x80], "one that is too long (80 00 00 80): 2147483776"),
         ] as [(LengthPrefix.Width, [UInt8], String)])
     func otherForm(_ width: LengthPrefix.Width, _ bytes: [UInt8], _ expected: String) {
         #expect(words(length(width), bytes) == "expected a message, found \(expected)")
@@ -74,12 +82,12 @@ import Testing
         let bytes = join("hello world", 0, .u64le) + join("hi", 0, .u64le)
         #expect(
             words(length(.u32le), bytes)
-                == "expected a message, found one that is too long (the first message begins with 00 00 00 00; try length:u64le): 1684828783"
+                == "expected a message, found one that is too long (\"orld\", the first message begins with 00 00 00 00; try length:u64le): 1684828783"
         )
         #expect(words(length(.u64le), bytes) == nil)
         #expect(
             words(length(.u32le), join("hello", 0, .u32le) + Array("orld".utf8))
-                == "expected a message, found one that is too long: 1684828783")
+                == "expected a message, found one that is too long (\"orld\"): 1684828783")
     }
 
     @Test(

@@ -4,7 +4,7 @@
 /// | bytes | read as | words |
 /// | --- | --- | --- |
 /// | `47 45 54 20` | 1195725856 | an HTTP request ("GET ") in place of a length |
-/// | `18 00 00 00` | 402653184 | one that is too long (as u32le it would be 24) |
+/// | `18 00 00 00` | 402653184 | one that is too long (18 00 00 00, as u32le it would be 24) |
 /// | `7B 22 74 79`, after a message that ends with `00 00 00 13` | 2065855609 | … (the first message ends with 19, which may be the next length; try the option self) |
 ///
 /// Only bytes up to the end of the length are looked at, so that nothing depends on what came together.
@@ -47,17 +47,36 @@ enum LengthClues {
     ///   - header: the bytes of the message up to the end of its length.
     ///   - first: the message before, where it was the first of the side.
     static func tooLong(_ header: RawSpan, _ prefix: LengthPrefix, after first: PayloadEnds?) -> String {
-        let beginning = beginning(header).map { "\($0) in place of a length" }
-        let found = beginning ?? "one that is too long"
-        if let first, let reason = first.reason(prefix) { return "\(found) (\(reason))" }
-        if let beginning { return beginning }
+        let beginning = beginning(header)
+        var notes: [String] = []
+        if beginning == nil, let bytes = lengthBytes(header, prefix) { notes.append(bytes) }
+        if let reason = first?.reason(prefix) {
+            notes.append(reason)
+        } else if beginning == nil, let other = otherForm(header, prefix) {
+            notes.append(other)
+        }
+        let found = beginning.map { "\($0) in place of a length" } ?? "one that is too long"
+        return notes.isEmpty ? found : "\(found) (\(notes.joined(separator: ", ")))"
+    }
+
+    /// The length as its bytes are: text, or hexadecimal; nil of a varint.
+    private static func lengthBytes(_ header: RawSpan, _ prefix: LengthPrefix) -> String? {
+        let start = Int(prefix.offset)
+        guard let count = prefix.width.bytes, start + count <= header.byteCount else { return nil }
+        let bytes = (start..<start + count).map { header[$0] }
+        if bytes.allSatisfy({ (0x20...0x7E).contains($0) }) { return "\"\(String(decoding: bytes, as: UTF8.self))\"" }
+        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    }
+
+    /// What the length would be in another form.
+    private static func otherForm(_ header: RawSpan, _ prefix: LengthPrefix) -> String? {
         for width in otherWidths(prefix.width) {
             guard let length = number(header, width, at: Int(prefix.offset)), length > 0, length <= min(prefix.most, mostLikely),
                 !prefix.countsItself || length >= UInt64(prefix.header)
             else { continue }
-            return "\(found) (as \(width) it would be \(length))"
+            return "as \(width) it would be \(length)"
         }
-        return found
+        return nil
     }
 
     /// What a message shows of which the side brought little, for the end of a sentence; empty where that is nothing.
