@@ -36,7 +36,9 @@ import Testing
     }
 
     /// Fixtures whose payloads formats read: the messaging protocols, long polling, gRPC.
-    private static let decoded = names.filter { $0.hasPrefix("messaging-") || ["manner-socketio-polling", "http2-grpc", "compressed-messages"].contains($0) }
+    private static let decoded = names.filter {
+        $0.hasPrefix("messaging-") || ["manner-socketio-polling", "http2-grpc", "compressed-messages"].contains($0)
+    }
 
     /// The records with what their payloads say, and without the payloads, and those of the ends: the others stand in `expected.ndjson`.
     @Test(arguments: decoded) func whatPayloadsSayIsAsExpected(name: String) throws {
@@ -54,6 +56,8 @@ import Testing
         ("manner-socketio-direct", "expected.grep.txt", ["read", "--grep", "chat", "--context", "1"]),
         ("manner-socketio-direct", "expected.grep.follow.txt", ["read", "--follow", "--grep", "chat", "--context", "1"]),
         ("pipelined", "expected.path.txt", ["read", "--path", "/tea*"]),
+        ("raw-wrong-framing", "expected.framing.txt", ["read", "--framing", "7000=length:u32be"]),
+        ("raw-json", "expected.framing.txt", ["read", "--framing", "tcp.port=7100=json"]),
     ]
 
     @Test(arguments: picked) func whatIsPickedIsAsExpected(name: String, file: String, arguments: [String]) throws {

@@ -121,7 +121,7 @@ struct RecordAgreementTests {
         let framings: [(StreamFraming, ShortBytes)] = [
             (.length(LengthPrefix(.u16be, offset: 2, header: 6, countsItself: true)), ShortBytes([1, 2, 0, 8, 3, 4]) ?? ShortBytes()),
             (.delimiter(ShortBytes([0x0D, 0x0A]) ?? ShortBytes(), most: 9), ShortBytes()), (.fixed(2), ShortBytes()),
-            (.lines, ShortBytes()),
+            (.lines, ShortBytes()), (.contentLength, ShortBytes()), (.json, ShortBytes()),
             (.tlv(type: .u16be, length: .u16le), ShortBytes([1, 7, 2, 0]) ?? ShortBytes()), (.protocol(.mqtt), ShortBytes()),
         ]
         for (framing, header) in framings {

@@ -6,6 +6,8 @@
 /// delimiter    h e l l o \r \n │ o k \r \n │
 /// fixed        h e l l │ o o k . │
 /// tlv          01 00 05 h e l l o │ 02 00 02 o k │
+/// content-length   Content-Length: 5\r\n\r\nh e l l o │
+/// json         {"a":1} │ [2] │
 /// ```
 public enum StreamFraming: Hashable, Sendable {
     case length(LengthPrefix)
@@ -17,6 +19,11 @@ public enum StreamFraming: Hashable, Sendable {
     case lines
     /// A type, a length, and so many bytes; the length counts the value alone.
     case tlv(type: LengthPrefix.Width, length: LengthPrefix.Width)
+    /// A header of lines that says with `Content-Length` how long the body is, and the body, which is the message (Language Server Protocol
+    /// and Debug Adapter Protocol, "Base Protocol").
+    case contentLength
+    /// Values of JSON one after another, with or without white space or RS (RFC 7464) between them.
+    case json
     /// As the protocol says; the message is all that it puts between two boundaries, header included.
     case `protocol`(FramedProtocol)
 

@@ -64,6 +64,8 @@ extension StreamFraming {
             }
             self = .tlv(type: type, length: try Self.width(try options.takeWord("tlv takes a length: tlv:u8,u16be")))
         case ("lines", nil): self = .lines
+        case ("content-length", nil): self = .contentLength
+        case ("json", nil): self = .json
         case (_, nil):
             guard let name = FramedProtocol.known.first(where: { "\($0.word)" == word }) else { throw Self.unknown(word) }
             self = .protocol(name)
@@ -76,7 +78,7 @@ extension StreamFraming {
         let protocols = FramedProtocol.known.map { "\($0.word)" }.joined(separator: ", ")
         return FramingArgumentError(
             description:
-                "\"\(word)\" is not a framing; expected length:WIDTH, delimiter:BYTES, fixed:N, lines, tlv:WIDTH,WIDTH, or one of \(protocols)"
+                "\"\(word)\" is not a framing; expected length:WIDTH, delimiter:BYTES, fixed:N, lines, tlv:WIDTH,WIDTH, content-length, json, or one of \(protocols)"
         )
     }
 

@@ -21,7 +21,7 @@ extension LengthPrefix.Width {
 
 /// What cuts messages, without its parameters: `framing.by`.
 package enum FramingKind: CaseIterable {
-    case length, delimiter, fixed, lines, tlv, `protocol`
+    case length, delimiter, fixed, lines, tlv, contentLength, json, `protocol`
 
     package init(_ framing: StreamFraming) {
         switch framing {
@@ -30,6 +30,8 @@ package enum FramingKind: CaseIterable {
         case .fixed: self = .fixed
         case .lines: self = .lines
         case .tlv: self = .tlv
+        case .contentLength: self = .contentLength
+        case .json: self = .json
         case .protocol: self = .protocol
         }
     }
@@ -41,6 +43,8 @@ package enum FramingKind: CaseIterable {
         case .fixed: "fixed"
         case .lines: "lines"
         case .tlv: "tlv"
+        case .contentLength: "content-length"
+        case .json: "json"
         case .protocol: "protocol"
         }
     }

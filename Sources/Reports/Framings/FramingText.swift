@@ -15,6 +15,8 @@ extension StreamFraming {
             return "delimiter:hex:\(digits)" + self.most(most)
         case .fixed(let count): return "fixed:\(count)"
         case .lines: return "lines"
+        case .contentLength: return "content-length"
+        case .json: return "json"
         case .tlv(let type, let length): return "tlv:\(type.word),\(length.word)"
         case .protocol(let name): return "\(name.word)"
         }

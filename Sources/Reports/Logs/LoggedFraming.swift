@@ -21,6 +21,8 @@ extension LoggedRecord {
         case .delimiter: return .delimiter(bytes(object["delimiter"]), most: StreamFraming.mostBytes)
         case .fixed: return .fixed(object["size"]?.unsigned.flatMap(UInt32.init(exactly:)) ?? 1)
         case .lines: return .lines
+        case .contentLength: return .contentLength
+        case .json: return .json
         case .tlv:
             let length = try width(object)
             let typeBytes = bytes(object["headerBytes"]).count - (length.bytes ?? 1)

@@ -37,7 +37,7 @@ extension OutputBuffer {
             if frame.header.count > 0 { append(.framingHeaderBytes, hex: frame.header) }
         case .delimiter(let bytes, _): append(.framingDelimiter, hex: bytes)
         case .fixed(let size): append(.framingSize, decimal: UInt64(size))
-        case .lines: break
+        case .lines, .contentLength, .json: break
         case .tlv(let type, let length):
             append(.framingLength, word: length.word)
             append(.framingType, decimal: frame.type(type))

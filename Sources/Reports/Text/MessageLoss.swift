@@ -16,7 +16,9 @@ extension MessageFrame {
         case .length(let prefix): UInt64(prefix.header)
         case .tlv(let type, let width):
             UInt64(type.bytes ?? 1) + (width.bytes.map { UInt64($0) } ?? Self.varintBytes(length))
-        case .delimiter, .fixed, .lines, .protocol: 0
+        // The shortest that there is; others say more of the content.
+        case .contentLength: UInt64("Content-Length: \r\n\r\n".utf8.count + "\(length)".utf8.count)
+        case .delimiter, .fixed, .lines, .json, .protocol: 0
         }
     }
 

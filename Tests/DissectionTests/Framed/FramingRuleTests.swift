@@ -196,7 +196,8 @@ import Testing
         for framing in [
             StreamFraming.length(LengthPrefix(.u32be)), .length(LengthPrefix(.u16le, countsItself: true)), .length(LengthPrefix(.u64le)),
             .length(LengthPrefix(.varint)), .tlv(type: .u16be, length: .u24be), .ended(by: "ab", most: 40), .fixed(7), .lines,
-            .protocol(.redis), .protocol(.stomp), .protocol(.xmpp), .protocol(.nats), .protocol(.mqtt), .protocol(.amqp), .protocol(.irc),
+            .contentLength, .json, .protocol(.redis), .protocol(.stomp), .protocol(.xmpp), .protocol(.nats), .protocol(.mqtt),
+            .protocol(.amqp), .protocol(.irc),
         ] {
             for size in [1, 40, 400] {
                 let bytes = (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next() >> 60) }

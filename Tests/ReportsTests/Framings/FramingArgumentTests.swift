@@ -27,7 +27,7 @@ import Testing
     @Test func `what is read is written the same`() {
         let texts = [
             "length:u32be", "length:varint,self,offset=1,max=99", "length:u16le,offset=2,header=8", "delimiter:hex:0d0a", "lines",
-            "delimiter:hex:00,max=65536", "fixed:12", "tlv:u8,u16be", "mqtt",
+            "delimiter:hex:00,max=65536", "fixed:12", "tlv:u8,u16be", "content-length", "json", "mqtt",
         ]
         for text in texts { #expect(framing(text)?.argument == text) }
     }
@@ -56,6 +56,8 @@ import Testing
     @Test func theOthers() {
         #expect(framing("fixed:12") == .fixed(12))
         #expect(framing("lines") == .lines)
+        #expect(framing("content-length") == .contentLength)
+        #expect(framing("json") == .json)
         #expect(framing("tlv:u8,u16be") == .tlv(type: .u8, length: .u16be))
         for name in FramedProtocol.known { #expect(framing("\(name)") == .protocol(name)) }
     }
@@ -75,7 +77,7 @@ import Testing
         ("*,length:u33be", "\"u33be\" is not a width; expected one of u8, u16be, u16le, u24be, u24le, u32be, u32le, u64be, u64le, varint"),
         (
             "*,line",
-            "\"line\" is not a framing; expected length:WIDTH, delimiter:BYTES, fixed:N, lines, tlv:WIDTH,WIDTH, or one of mqtt, amqp, nats, redis, stomp, irc, xmpp"
+            "\"line\" is not a framing; expected length:WIDTH, delimiter:BYTES, fixed:N, lines, tlv:WIDTH,WIDTH, content-length, json, or one of mqtt, amqp, nats, redis, stomp, irc, xmpp"
         ),
         ("*,length:u32be,header=3", "a header of 3 bytes has no room for the length; it ends at byte 4"),
         ("*,length:u32be,offset=2,header=5", "a header of 5 bytes has no room for the length; it ends at byte 6"),

@@ -29,6 +29,7 @@ import Testing
                 .tlv(type: .u16be, length: .u8), [1, 2, 2],
                 "{\"by\":\"tlv\",\"length\":\"u8\",\"type\":258,\"headerBytes\":\"010202\"}"
             ),
+            (.contentLength, [], "{\"by\":\"content-length\"}"), (.json, [], "{\"by\":\"json\"}"),
             (.protocol(.redis), [], "{\"by\":\"protocol\",\"protocol\":\"redis\"}"),
         ]
         for (framing, header, words) in expected {
@@ -80,7 +81,7 @@ import Testing
             record(.length(LengthPrefix(.u16le, offset: 2, header: 6, countsItself: true)), header: [1, 2, 8, 0, 3, 255]),
             record(.length(LengthPrefix(.varint)), guess: guess), record(.delimiter(ShortBytes([13, 10]) ?? ShortBytes(), most: 9)),
             record(.fixed(2)), record(.lines), record(.tlv(type: .u16be, length: .u8), header: [1, 2, 2]),
-            record(.protocol(.redis), [0xFF]),
+            record(.contentLength), record(.json, guess: guess), record(.protocol(.redis), [0xFF]),
         ]
         var teller = LogTeller()
         teller.begin(RecordScript.source, after: Totals())

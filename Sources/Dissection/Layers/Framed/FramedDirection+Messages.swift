@@ -4,7 +4,14 @@ extension FramedDirection {
     static let mostHeader = LengthPrefix.mostHeader
 
     mutating func keep(_ bytes: RawSpan, at arrival: Arrival, _ context: borrowing ConversationContext) {
-        if start == nil { start = arrival } else { start?.place.extend(by: arrival.place) }
+        if start == nil {
+            start = arrival
+        } else if came <= UInt64(cutter.lead) {
+            // Nothing of the message itself came before.
+            start?.place = arrival.place
+        } else {
+            start?.place.extend(by: arrival.place)
+        }
         came += UInt64(bytes.byteCount)
         let room = context.limits.messageBytes + Self.mostHeader - kept.count
         doubt?.note(kept.count, arrival)
@@ -15,11 +22,20 @@ extension FramedDirection {
     mutating func tell<Sink: ConversationSink & ~Copyable>(
         _ last: RawSpan, at arrival: Arrival, guess: inout MessageFrame.Guess?, context: inout ConversationContext, sink: inout Sink
     ) {
+        let wire = came > 0 ? came : UInt64(last.byteCount)
+        guard wire > UInt64(cutter.lead) else {
+            // What separates messages is none, however much of it comes.
+            if came > 0 { tellKept(kept, came, at: start ?? arrival, context: &context, sink: &sink) }
+            if came == 0 { tellData(last, at: arrival, context: &context, sink: &sink) }
+            clear()
+            return cutter.restart()
+        }
+        isTentative = false
+        segments.endMessage(wire)
         guess?.fits += 1
         guess?.of += 1
         doubt?.endMessage()
         let header = cutter.header
-        let wire = came > 0 ? came : UInt64(last.byteCount)
         let length = wire - UInt64(header + cutter.trailer)
         let message = Message(
             cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: length, wireLength: wire)
@@ -28,15 +44,24 @@ extension FramedDirection {
         if came > 0 {
             let first = min(header, kept.count)
             let end = max(first, min(kept.count, first + Int(min(length, most))))
+            firstEnds = ends(kept.rawBytes.extracting(first..<end), of: length)
             context.emit(.message(message), at: start ?? arrival, content: kept.rawBytes.extracting(first..<end), sink: &sink)
             if let rules { rules.check(kept.rawBytes, at: start ?? arrival, context: &context, sink: &sink) }
         } else {
-            context.emit(
-                .message(message), at: arrival, content: last.extracting(header..<header + Int(min(length, most))), sink: &sink)
+            let content = last.extracting(header..<header + Int(min(length, most)))
+            firstEnds = ends(content, of: length)
+            context.emit(.message(message), at: arrival, content: content, sink: &sink)
             if let rules { rules.check(last, at: arrival, context: &context, sink: &sink) }
         }
+        hasEnded = true
         clear()
         cutter.restart()
+    }
+
+    /// How a message begins and ends, where it is the first of the side that has a length, and all of it is there.
+    private func ends(_ payload: RawSpan, of length: UInt64) -> PayloadEnds? {
+        guard !hasEnded, case .length = framing, UInt64(payload.byteCount) == length else { return nil }
+        return PayloadEnds(payload)
     }
 
     mutating func clear() {
@@ -48,8 +73,10 @@ extension FramedDirection {
     }
 
     /// What came of the open message is all that comes: tells it as cut. Nothing where none is open.
+    ///
+    /// - Parameter isEnd: the side has ended, and what came shows why the message has not.
     mutating func cut<Sink: ConversationSink & ~Copyable>(
-        guess: inout MessageFrame.Guess?, context: inout ConversationContext, sink: inout Sink
+        guess: inout MessageFrame.Guess?, isEnd: Bool, context: inout ConversationContext, sink: inout Sink
     ) {
         if case .searching(let search) = phase {
             search.held.tellData(before: search.held.bytes.count, context: &context, sink: &sink)
@@ -63,14 +90,17 @@ extension FramedDirection {
         let header = cutter.header
         let missing = cutter.remaining
         if cutter.mayEndHere {
-            let message = Message(cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: came, wireLength: came)
+            let (lead, first) = (cutter.lead, min(cutter.lead, kept.count))
+            let message = Message(
+                cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: came - UInt64(lead), wireLength: came)
             context[side].messages &+= 1
-            context.emit(.message(message), at: start, content: kept.rawBytes, sink: &sink)
+            context.emit(.message(message), at: start, content: kept.rawBytes.suffix(from: first), sink: &sink)
             return
         }
         // A header alone says nothing.
         guard came > UInt64(header) else { return tellKept(kept, came, at: start, context: &context, sink: &sink) }
         let seen = came - UInt64(header)
+        let clue = isEnd && guess == nil ? self.clue(toMissing: missing) : ""
         if let missing, missing > 0 { phase = .rest(missing) }
         let (length, isTooLong) = seen.addingReportingOverflow(missing ?? 0)
         var message = Message(
@@ -81,6 +111,6 @@ extension FramedDirection {
         let first = min(header, kept.count)
         let end = max(first, min(kept.count, first + context.limits.messageBytes))
         context.emit(.message(message), at: start, content: kept.rawBytes.extracting(first..<end), sink: &sink)
-        context.emit(.framingMessageCut, a: missing ?? 0, at: start, sink: &sink)
+        context.emit(.framingMessageCut, a: missing ?? 0, at: start, content: Array(clue.utf8).rawBytes, sink: &sink)
     }
 }

@@ -15,7 +15,8 @@ extension FramedDirection {
         if case .protocol = framing {
             context.emit(.framingNotOfProtocol, at: begin, content: framing.words.rawBytes, isAlwaysTold: true, sink: &sink)
         } else {
-            context.emit(.framingLengthWrong, a: fault.number, at: begin, content: fault.words.rawBytes, sink: &sink)
+            let words = clue(to: fault, of: broken, before, count, rest) ?? fault.words
+            context.emit(.framingLengthWrong, a: fault.number, at: begin, content: words.rawBytes, sink: &sink)
         }
         if var machine = broken as? DelimiterCutter {
             // Not all of a long one is kept; what was looked at of this run goes with it.
@@ -48,6 +49,37 @@ extension FramedDirection {
         return 0
     }
 
+    /// What a message that is too long shows besides; nil where that is nothing.
+    private func clue(
+        to fault: CutFault, of machine: any CuttingMachine, _ before: [UInt8], _ count: UInt64, _ rest: RawSpan
+    ) -> [UInt8]? {
+        guard case .tooLong = fault, before.count == Int(clamping: count) else { return nil }
+        func bytes(_ count: Int) -> [UInt8] {
+            var bytes = Array(before.prefix(count))
+            bytes.append(copying: rest.extracting(0..<max(0, min(rest.byteCount, count - bytes.count))))
+            return bytes
+        }
+        if let machine = machine as? LengthCutter, let prefix = framing.prefix {
+            let header = bytes(Int(clamping: machine.came))
+            return Array(LengthClues.tooLong(header.rawBytes, prefix, after: firstEnds).utf8)
+        }
+        guard machine is DelimiterCutter, !hasEnded else { return nil }
+        let all = bytes(before.count + machine.lookedAt)
+        let words = DelimiterClues.words(framing, all.rawBytes)
+        return words.isEmpty ? nil : fault.words + Array(" (\(words))".utf8)
+    }
+
+    /// What the open message shows besides, where nearly all of it is missing and it is the first, for the end of a sentence.
+    func clue(toMissing missing: UInt64?) -> String {
+        guard !hasEnded, kept.count == Int(clamping: came) else { return "" }
+        guard let missing else {
+            let words = DelimiterClues.words(framing, kept.rawBytes)
+            return words.isEmpty ? "" : "; \(words)"
+        }
+        guard missing > came, let prefix = framing.prefix else { return "" }
+        return LengthClues.cut(kept.rawBytes, prefix)
+    }
+
     /// Tells what came of a message that is none; what is not kept of it is a gap.
     func tellKept<Sink: ConversationSink & ~Copyable>(
         _ kept: [UInt8], _ count: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
@@ -64,6 +96,8 @@ extension FramedDirection {
         case .fixed: .cutting
         case .protocol(let name): name.rules?.search(from: side, after: loss).map { .searching($0) } ?? .data
         case .delimiter, .lines: .data
+        case .contentLength: .searching(ContentLengthSearch())
+        case .json: .searching(JSONSearch())
         case .length, .tlv: framing.prefix.flatMap { LengthPlaces($0) }.map { .searching(BoundarySearch($0)) } ?? .untilTurn
         }
     }
@@ -71,6 +105,7 @@ extension FramedDirection {
     /// Where messages begin is not known any more.
     mutating func lose(_ loss: FramingLoss = FramingLoss()) {
         phase = searchPhase(loss)
+        segments.isVoid = true
         cutter.restart()
     }
 }
@@ -79,6 +114,7 @@ extension FramedDirection {
     /// Bytes are lost before the next that come; what was open has been told as cut.
     mutating func skip(_ length: UInt64) {
         if case .data = phase { return }
+        segments.isVoid = true
         var left: UInt64?
         if case .rest(let bytes) = phase { left = bytes }
         if case .fixed(let count) = framing {
@@ -95,6 +131,28 @@ extension FramedDirection {
 
     /// From here on bytes are shown as they come.
     mutating func stop() { phase = .data }
+
+    /// The side has no messages of this kind: shows what came as it is, and all that follows.
+    mutating func stop<Sink: ConversationSink & ~Copyable>(
+        _ rest: RawSpan, at here: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Misfit {
+        let (begin, before, count) = (start ?? here, kept, came)
+        clear()
+        cutter.restart()
+        stop()
+        tellKept(before, count, at: begin, context: &context, sink: &sink)
+        tellData(rest, at: here, context: &context, sink: &sink)
+        return .none
+    }
+
+    /// Notes that messages did not come as they were written; nothing in a channel inside, whose records cut them once more, and of a protocol,
+    /// whose programs know.
+    func emitSegments<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {
+        if case .protocol = framing { return }
+        guard context.channel.depth == 0, let words = segments.words else { return }
+        context.emit(
+            .framingReadsDiffer, a: segments.messages, b: segments.segments, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
+    }
 
     /// Frees what is kept of the open message. False where that is nothing.
     mutating func giveUp() -> Bool {

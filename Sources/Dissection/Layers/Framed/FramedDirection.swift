@@ -30,18 +30,29 @@ struct FramedDirection {
     var start: Arrival?
     /// What a guess has come to so far; nil where nothing was guessed.
     var doubt: GuessRefutation?
+    /// How messages lie in the segments.
+    var segments = SegmentCounts()
+    /// A message has ended.
+    var hasEnded = false
+    /// How the first message with a length begins and ends; nil after the second one.
+    var firstEnds: PayloadEnds?
+    /// What the other side showed holds for this one only from its first message on: until then other bytes are data.
+    var isTentative: Bool
 
-    /// - Parameter isGuess: lines, and what ends with NUL, are messages as long as they are text.
-    init(_ framing: StreamFraming, _ side: Side, isGuess: Bool = false) {
+    /// - Parameters:
+    ///   - isGuess: lines, and what ends with NUL, are messages as long as they are text.
+    ///   - isTentative: it is not known whether the side has messages of this kind.
+    init(_ framing: StreamFraming, _ side: Side, isGuess: Bool = false, isTentative: Bool = false) {
         self.framing = framing
         self.side = side
         rules = if case .protocol(let name) = framing { name.rules } else { nil }
+        self.isTentative = isTentative
         cutter = framing.cutter(isText: isGuess)
         if isGuess { doubt = GuessRefutation() }
     }
 
     /// A message has begun that has not ended.
-    var isInside: Bool { came > 0 }
+    var isInside: Bool { came > UInt64(cutter.lead) }
 
     var heldBytes: Int {
         let own = kept.capacity + (doubt?.heldBytes ?? 0)
@@ -71,23 +82,28 @@ struct FramedDirection {
     ) -> Misfit {
         if afterPeer { beginTurn() }
         cutter.note(arrival.place.time)
+        segments.receive(at: arrival.place, isInside: isInside)
         var position = 0
         while position < bytes.byteCount {
             let rest = bytes.suffix(from: position)
             let here = arrival.advanced(by: position)
             switch phase {
             case .cutting:
+                let wasInside = isInside
                 let cut = cutter.advance(over: rest)
                 switch cut {
                 case .inside:
                     keep(rest, at: here, context)
+                    if isInside, !wasInside { segments.beginMessage() }
                     return .none
                 case .ends(let count):
                     let last = rest.extracting(0..<count)
-                    if came > 0 { keep(last, at: here, context) }
+                    if !wasInside, came + UInt64(count) > UInt64(cutter.lead) { segments.beginMessage() }
+                    if came > 0, count > 0 { keep(last, at: here, context) }
                     tell(last, at: here, guess: &guess, context: &context, sink: &sink)
                     position += count
                 case .broken(let fault):
+                    if isTentative { return stop(rest, at: here, context: &context, sink: &sink) }
                     if guess != nil { return .broken(at: position) }
                     position += take(fault, rest, at: here, guess: &guess, context: &context, sink: &sink)
                 }

@@ -7,14 +7,16 @@ extension FindingRow {
             The bytes do not fit the framing: a length is larger than any message may be (64 MiB, or `max=`), smaller than its own header, or no \
             delimiter came. Either the rule of `--framing` is not the one that the app uses, or bytes were lost, or the sender is wrong. Unmask \
             looks for the next place from which several lengths fit in a row, or for the next delimiter, and goes on there; the bytes before it \
-            are in `data` records.
+            are in `data` records. Where the bytes in the place of the length are known, the sentence says so: HTTP, TLS, JSON or gzip on this port, a \
+            length in the other order of bytes, one of 8 bytes, or one that counts itself (`self`).
             """)
     package static let framingMessageCut = FindingRow(
         id: "framing.message-cut", severity: .note, reference: "",
-        detail: "the message is cut[: {a} of its bytes {a|is|are} missing]",
+        detail: "the message is cut[: {a} of its bytes {a|is|are} missing]{text}",
         explanation: """
             The side ended, the capture ended, or bytes were lost in the middle of a message. Its record has what came; `length` is what its \
-            header announced, where it has one.
+            header announced, where it has one. Of the first message of a side the sentence says what else its bytes may be, where the length is far \
+            more than what came (HTTP, TLS, a length in another form) or no delimiter came: then `--framing` may not say what the app does.
             """)
     package static let framingResynchronised = FindingRow(
         id: "framing.resynchronised", severity: .note, reference: "",
@@ -37,6 +39,15 @@ extension FindingRow {
             The bytes fitted a framing that was guessed, and then did not. The messages before this may be cut in the wrong places; their bytes \
             are all there. `--framing` with the right rule, or `--decode-as tcp.port=PORT=data`, settles it.
             """)
+    package static let framingReadsDiffer = FindingRow(
+        id: "framing.reads-differ", severity: .note, reference: "",
+        detail: "{a} messages came in {b} {text}; TCP keeps no message boundaries",
+        explanation: """
+            Nothing is wrong. TCP carries bytes: it may join what was written separately, and cut what was written at once. A program that takes \
+            what one read returns for one message works until this happens, and then reads two as one or the half of one. Read into a buffer, and \
+            take whole messages out of it. Messages of more than 1,200 bytes, which may not fit into a segment, are not counted as cut. The note stands \
+            once at the end of a side, where the framing is a rule, a guess, or a Content-Length header.
+            """)
     package static let framingNotOfProtocol = FindingRow(
         id: "framing.not-of-protocol", severity: .warning, reference: "",
         detail: "expected a message of {text}, found other data; what follows is shown as data until messages are found again",
@@ -48,6 +59,7 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let framingRows: [FindingRow] = [
-        framingLengthWrong, framingMessageCut, framingResynchronised, framingGuessed, framingGuessDropped, framingNotOfProtocol,
+        framingLengthWrong, framingMessageCut, framingResynchronised, framingGuessed, framingGuessDropped, framingReadsDiffer,
+        framingNotOfProtocol,
     ]
 }

@@ -23,6 +23,8 @@ final class FramedSession {
     private var lateGuesses: LateGuesses?
     /// Lengths for which nothing waits.
     private var weakGuesses: LateGuesses?
+    /// Values of JSON, for which nothing waits either.
+    private var valueWatch: JSONWatch?
     /// Bytes in which these are followed.
     private static let mostWeakBytes = 64 << 10
     /// Runs of both sides so far.
@@ -45,7 +47,7 @@ final class FramedSession {
     }
 
     var heldBytes: Int {
-        let own = MemoryLayout<FramedDirection>.size * 2 + 96
+        let own = MemoryLayout<FramedDirection>.size * 2 + MemoryLayout<JSONWatch?>.size + 96
         return switch phase {
         case .opening(let opening): own + opening.heldBytes
         case .framed: own + client.heldBytes + server.heldBytes
@@ -72,15 +74,22 @@ final class FramedSession {
             phase = .plain(LineWatch(isOver: true))
             let line = watch.receive(bytes, from: arrival.side, isTurn: isTurn)
             let weak = weakGuesses?.receive(bytes, from: arrival.side, at: arrival.place.time)
-            guard let found = lateGuesses?.receive(bytes, from: arrival.side, at: arrival.place.time) ?? line.map({ ($0, 0) }) ?? weak
-            else {
+            let values = valueWatch?.receive(bytes, from: arrival.side).map { (StreamFraming.json, $0) }
+            let late = lateGuesses?.receive(bytes, from: arrival.side, at: arrival.place.time)
+            guard let found = late ?? line.map({ ($0, 0) }) ?? weak ?? values else {
                 if weakGuesses?.isOver == true { weakGuesses = nil }
+                if valueWatch?.isOver == true { valueWatch = nil }
                 phase = .plain(watch)
                 return tellData(bytes, at: arrival, context: &context, sink: &sink)
             }
             let (framing, position) = found
             if position > 0 { tellData(bytes.extracting(0..<position), at: arrival, context: &context, sink: &sink) }
+            let isOther = (client: valueWatch?.isOther(.client) == true, server: valueWatch?.isOther(.server) == true)
             frame(by: FramingPair(client: framing, server: framing), isGuess: true)
+            if case .json = framing {
+                if isOther.client { client.stop() }
+                if isOther.server { server.stop() }
+            }
             guard position < bytes.byteCount else { return }
             let here = arrival.advanced(by: position)
             cut(bytes.suffix(from: position), at: here, isTurn: position == 0, context: &context, sink: &sink)
@@ -92,10 +101,11 @@ final class FramedSession {
     }
 
     private func frame(by pair: FramingPair, isGuess: Bool) {
-        client = FramedDirection(pair.client, .client, isGuess: isGuess)
-        server = FramedDirection(pair.server, .server, isGuess: isGuess)
+        client = FramedDirection(pair.client, .client, isGuess: isGuess, isTentative: pair.client.isOfOneSide)
+        server = FramedDirection(pair.server, .server, isGuess: isGuess, isTentative: pair.server.isOfOneSide)
         lateGuesses = nil
         weakGuesses = nil
+        valueWatch = nil
         if isGuess { guess = MessageFrame.Guess(fits: 0, of: 0) }
         phase = .framed
     }
@@ -112,6 +122,7 @@ final class FramedSession {
         case .plain, .late:
             phase = .plain(LineWatch())
             weakGuesses = LateGuesses(.weak, mostBytes: Self.mostWeakBytes)
+            valueWatch = JSONWatch()
         }
         speaker = nil
         let late = verdict == .late ? opening.lateFrom : nil
@@ -190,9 +201,9 @@ final class FramedSession {
         settle(context: &context, sink: &sink)
         guard case .framed = phase else { return }
         if side == .client {
-            client.cut(guess: &guess, context: &context, sink: &sink)
+            client.cut(guess: &guess, isEnd: false, context: &context, sink: &sink)
         } else {
-            server.cut(guess: &guess, context: &context, sink: &sink)
+            server.cut(guess: &guess, isEnd: false, context: &context, sink: &sink)
         }
     }
 
@@ -204,6 +215,7 @@ final class FramedSession {
             phase = .plain(LineWatch(isOver: true))
             lateGuesses = nil
             weakGuesses = nil
+            valueWatch = nil
         }
     }
 
@@ -220,9 +232,11 @@ final class FramedSession {
             dropGuess(at: arrival.side, context: &context, sink: &sink)
         }
         if arrival.side == .client {
-            client.cut(guess: &guess, context: &context, sink: &sink)
+            client.cut(guess: &guess, isEnd: true, context: &context, sink: &sink)
+            client.emitSegments(at: arrival, context: &context, sink: &sink)
         } else {
-            server.cut(guess: &guess, context: &context, sink: &sink)
+            server.cut(guess: &guess, isEnd: true, context: &context, sink: &sink)
+            server.emitSegments(at: arrival, context: &context, sink: &sink)
         }
         guard endedSides > 1, let guess, guess.of > 0 else { return }
         context.emit(.framingGuessed, a: guess.fits, b: guess.of, at: arrival, content: client.framing.words.rawBytes, sink: &sink)

@@ -6,6 +6,8 @@ extension StreamFraming {
         switch self {
         case .length, .tlv: return LengthCutter(prefix ?? LengthPrefix(.u8))
         case .fixed(let count): return FixedCutter(count)
+        case .contentLength: return ContentLengthCutter()
+        case .json: return JSONCutter()
         case .protocol(let name): return name.rules?.cutter() ?? FixedCutter(1)
         case .delimiter(let bytes, let most):
             var machine = DelimiterCutter(bytes, most: most)
@@ -18,12 +20,20 @@ extension StreamFraming {
         }
     }
 
+    /// Whether each side is known by its own bytes: one may send such messages and the other something else.
+    var isOfOneSide: Bool {
+        switch self {
+        case .contentLength, .json: true
+        case .length, .delimiter, .fixed, .lines, .tlv, .protocol: false
+        }
+    }
+
     /// The length in front of each message, where there is one.
     var prefix: LengthPrefix? {
         switch self {
         case .length(let prefix): prefix
         case .tlv(let type, let length): LengthPrefix(length, offset: UInt16(type.bytes ?? 1))
-        case .delimiter, .fixed, .lines, .protocol: nil
+        case .delimiter, .fixed, .lines, .contentLength, .json, .protocol: nil
         }
     }
 }

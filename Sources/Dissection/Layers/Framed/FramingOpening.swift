@@ -63,10 +63,12 @@ struct FramingOpening {
             noteGuess()
         }
         if isOfProtocol {
+            let head = ContentLengthHead.begun(client: client.rawBytes, server: server.rawBytes)
+            if head == .yes { return .framed(.contentLength, isGuess: false) }
             switch FramedProtocol.begun(protocols, client: client.rawBytes, server: server.rawBytes) {
             case .found(let name): return .framed(.protocol(name), isGuess: false)
-            case .undecided: if held.bytes.count < Self.mostBytes { return .undecided }
-            case .none: isOfProtocol = false
+            case .none where head == .no: isOfProtocol = false
+            case .undecided, .none: if held.bytes.count < Self.mostBytes { return .undecided }
             }
         }
         guard guessed == nil, !guesses.isOver else { return lastWord() }

@@ -14,6 +14,8 @@ extension StreamFraming {
         case .fixed: Array("messages of one length".utf8)
         case .lines: Array("lines".utf8)
         case .tlv: Array("type, length and value".utf8)
+        case .contentLength: Array("messages after a Content-Length header".utf8)
+        case .json: Array("JSON values one after another".utf8)
         case .protocol(let name): Array("\(name.grammar.title)".utf8)
         }
     }

@@ -2,7 +2,7 @@
 package enum Cut: Equatable {
     /// All of them belong to it, and it goes on.
     case inside
-    /// It ends after so many of them, at least one.
+    /// It ends after so many of them: at least one, unless some came before.
     case ends(Int)
     /// What was taken for a message is none.
     case broken(CutFault)
@@ -34,6 +34,9 @@ package protocol CuttingMachine {
     var header: Int { get }
     var trailer: Int { get }
 
+    /// Bytes of the header that only separate the message from the one before, such as white space: alone they are no message.
+    var lead: Int { get }
+
     /// What the header says beside the length.
     var headerBytes: ShortBytes { get }
 
@@ -51,6 +54,7 @@ extension CuttingMachine {
     package mutating func note(_ time: Timestamp?) {}
     package var header: Int { 0 }
     package var trailer: Int { 0 }
+    package var lead: Int { 0 }
     package var headerBytes: ShortBytes { ShortBytes() }
     package var remaining: UInt64? { nil }
     package var lookedAt: Int { 0 }
