@@ -51,13 +51,13 @@ extension FindingCase {
                 nearly: Talk([.client(good), .server(good), .client(good + [0])]))
             FindingCase(
                 "framing.reads-differ",
-                ["> @15 framing.reads-differ: 3 messages came in 2 reads: 1 held several messages; TCP keeps no message boundaries"],
+                ["> @15 framing.reads-differ: 3 messages came in 2 segments: 1 held several messages; TCP keeps no message boundaries"],
                 fires: talk([.client(good + good), .client(good)], [0, 5]),
                 nearly: talk([.client(good), .client(good), .client(good)], [0, 5, 9]))
             FindingCase(
                 "framing.reads-differ",
                 [
-                    "> @10 framing.reads-differ: 2 messages came in 3 reads: 1 short message came in several; TCP keeps no message boundaries"
+                    "> @10 framing.reads-differ: 2 messages came in 3 segments: 1 short message came in several; TCP keeps no message boundaries"
                 ],
                 fires: talk([.client([0, 0]), .client([0, 1, 1]), .client(good)], [0, 5, 9]),
                 nearly: talk([.client([0, 0, 5, 0, 7]), .client([UInt8](repeating: 7, count: 0x4FF)), .client(good)], [0, 5, 9]))

@@ -28,7 +28,7 @@ import Testing
         var notes: [String] = []
         mutating func receive(_ event: borrowing ConversationEvent) {
             guard case .finding(let finding) = event.fact, finding.row.id == "framing.reads-differ" else { return }
-            notes.append("\(finding.a) in \(finding.b) \(String(decoding: Transcript.copy(event.content), as: UTF8.self))")
+            notes.append("\(finding.a) in \(finding.b): \(String(decoding: Transcript.copy(event.content), as: UTF8.self))")
         }
     }
 
@@ -36,11 +36,11 @@ import Testing
     func counted() {
         #expect(
             notes(.lines, ["one\ntwo\nth", "ree\n", "four\n", "fi", "v", "e\n"])
-                == ["5 in 6 segments: 1 held several messages, 2 short messages came in several"])
-        #expect(notes(.json, ["{}\n", "[1][2]\n", "[3"]) == ["3 in 3 segments: 1 held several messages"])
+                == ["5 in 6: 1 held several messages, 2 short messages came in several"])
+        #expect(notes(.json, ["{}\n", "[1][2]\n", "[3"]) == ["3 in 3: 1 held several messages"])
         #expect(
             notes(.contentLength, [ContentLengthTests.message("{}") + "Content-", "Length: 1\r\n\r\n1"]) == [
-                "2 in 2 segments: 1 held several messages, 1 short message came in several"
+                "2 in 2: 1 held several messages, 1 short message came in several"
             ])
     }
 

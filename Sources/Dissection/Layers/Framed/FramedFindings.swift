@@ -41,12 +41,12 @@ extension FindingRow {
             """)
     package static let framingReadsDiffer = FindingRow(
         id: "framing.reads-differ", severity: .note, reference: "",
-        detail: "{a} messages came in {b} {text}; TCP keeps no message boundaries",
+        detail: "{a} messages came in {b} segments: {text}; TCP keeps no message boundaries",
         explanation: """
             Nothing is wrong. TCP carries bytes: it may join what was written separately, and cut what was written at once. A program that takes \
             what one read returns for one message works until this happens, and then reads two as one or the half of one. Read into a buffer, and \
-            take whole messages out of it. Messages of more than 1,200 bytes, which may not fit into a segment, are not counted as cut. The note stands \
-            once at the end of a side, where the framing is a rule, a guess, or a Content-Length header.
+            take whole messages out of it. Messages of more than 1,200 bytes, which may not fit into a segment, are not counted as cut. The note \
+            comes once, at the end of a side, where the framing is a rule, a guess, or a Content-Length header. Of the proxy its reads are counted.
             """)
     package static let framingNotOfProtocol = FindingRow(
         id: "framing.not-of-protocol", severity: .warning, reference: "",

@@ -48,14 +48,13 @@ struct SegmentCounts {
 
     private var severals: UInt64 { joined &+ (inSegment > 1 ? 1 : 0) }
 
-    /// What is remarkable, after the number of segments; nil where nothing is.
+    /// What is remarkable; nil where nothing is.
     var words: String? {
         let severals = severals
         guard !isVoid, messages > 1, segments > 1, severals > 0 || split > 0 else { return nil }
         var parts: [String] = []
-        let noun = place?.packets == nil ? "read" : "segment"
         if severals > 0 { parts.append("\(severals) held several messages") }
         if split > 0 { parts.append("\(split) short \(split == 1 ? "message" : "messages") came in several") }
-        return "\(noun)s: \(parts.joined(separator: ", "))"
+        return parts.joined(separator: ", ")
     }
 }
