@@ -1,0 +1,112 @@
+#if os(Linux)
+import CaptureFiles
+import Dissection
+import Libc
+
+/// The TCP packets of the processes of a control group, as they leave the program and as they reach it, each once, on every interface.
+///
+/// Packets are taken in as they come, with their times, and given out a moment later: by then a program has written the keys of the session that they
+/// belong to.
+///
+///     var live = try ProgramCapture(of: group)
+///     while … {
+///         try live.takeIn(waitingMilliseconds: 20)
+///         while let packet = live.next(after: 20_000_000) { … }
+///     }
+package struct ProgramCapture: ~Copyable {
+    private var log: PacketLog
+    /// Owns the rules.
+    private let rules: NetlinkSocket
+    /// Packets that wait, one after another, and where they are.
+    private var waiting: [UInt8] = []
+    private var places: [(time: Timestamp, start: Int, length: Int)] = []
+    private var first = 0
+    private var lastNumber: UInt64 = 0
+
+    /// Bytes that wait at most; more are given out at once.
+    private static let mostWaiting = 64 << 20
+
+    /// Packets begin with an IP header.
+    package static let linkType = LinkType.raw
+    package static let name = "nflog"
+
+    /// Begins.
+    ///
+    /// - Throws: what is missing.
+    package init(of group: borrowing ControlGroup) throws(LiveCaptureError) {
+        do throws(NetlinkSocket.Refusal) {
+            log = try PacketLog()
+            var rules = try NetlinkSocket()
+            let table = ProgramRules(table: "unmask-run-\(getpid())", group: group.number, level: group.level, log: log.group)
+            try rules.send(table.messages())
+            self.rules = rules
+        } catch {
+            var failure = ControlGroup.failure("cannot set up rules of nftables", error.code)
+            if failure.kind != .notPermitted { failure.description += ". Linux 5.13 or later is needed, with nf_tables, nft_socket and nfnetlink_log" }
+            throw failure
+        }
+    }
+
+    /// Takes in what has come, and waits at most so long for the first packet. A signal ends the wait early.
+    package mutating func takeIn(waitingMilliseconds: Int32) throws(LiveCaptureError) {
+        var request = pollfd(fd: log.descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, waitingMilliseconds) > 0 else { return }
+        makeRoom()
+        do throws(NetlinkSocket.Refusal) {
+            var (waiting, places) = (consume self.waiting, consume self.places)
+            defer { (self.waiting, self.places) = (consume waiting, consume places) }
+            while waiting.count < Self.mostWaiting,
+                try log.receive({ packet, time in
+                    places.append((time, waiting.count, packet.count))
+                    waiting.append(contentsOf: packet)
+                })
+            {}
+        } catch {
+            throw ControlGroup.failure("no more packets come", error.code)
+        }
+    }
+
+    /// Forgets what was given out.
+    private mutating func makeRoom() {
+        if first == places.count {
+            (first, waiting, places) = (0, [], [])
+        } else if places[first].start > waiting.count / 2 {
+            let start = places[first].start
+            waiting.removeFirst(start)
+            places.removeFirst(first)
+            for index in places.indices { places[index].start -= start }
+            first = 0
+        }
+    }
+
+    /// Bytes of memory that waiting packets take.
+    package var heldBytes: Int { waiting.count + places.count * MemoryLayout<(Timestamp, Int, Int)>.stride }
+
+    package var isEmpty: Bool { first == places.count }
+
+    /// The next packet that came before a moment, lent until the next call.
+    @_lifetime(&self)
+    package mutating func next(before moment: Timestamp) -> CapturedPacket? {
+        guard first < places.count, places[first].time < moment || waiting.count >= Self.mostWaiting else { return nil }
+        let (time, start, length) = places[first]
+        first += 1
+        lastNumber += 1
+        let number = lastNumber
+        let bytes = waiting.span.bytes.extracting(start..<start + length)
+        return _overrideLifetime(
+            CapturedPacket(
+                number: number, time: time, linkType: Self.linkType, originalLength: Self.originalLength(bytes), bytes: bytes), mutating: &self)
+    }
+
+    /// The length that the IP header says, where the packet was cut.
+    private static func originalLength(_ bytes: RawSpan) -> UInt32 {
+        guard bytes.byteCount >= 6 else { return UInt32(bytes.byteCount) }
+        let isFirst = bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) >> 4 == 4
+        let stated = UInt32(bytes.unsafeLoadUnaligned(fromByteOffset: isFirst ? 2 : 4, as: UInt16.self).bigEndian)
+        return max(UInt32(bytes.byteCount), isFirst ? stated : 40 + stated)
+    }
+
+    /// Packets that came, and those that the kernel had no room for.
+    package var statistics: InterfaceStatistics { log.statistics }
+}
+#endif
