@@ -2,7 +2,7 @@
 import Libc
 
 /// A control group of version 2 (cgroups(7)) for a program and all that it starts, below the one that this process is in, with the same bounds.
-package struct ControlGroup: ~Copyable {
+package struct ControlGroup {
     /// Its folder.
     package let path: String
     /// The number of the folder, by which the kernel knows the group.
@@ -48,15 +48,9 @@ package struct ControlGroup: ~Copyable {
         return try body()
     }
 
-    /// The processes in it.
-    package var processes: [Int32] { Self.processes(of: path) }
-
-    /// Removes it. What still runs in it goes on in the group above.
+    /// Removes the group of a folder. What still runs in it goes on in the group above.
     ///
     /// - Returns: Whether it is gone.
-    package consuming func remove() -> Bool { Self.remove(path) }
-
-    /// Removes the group of a folder, as above.
     package static func remove(_ path: String) -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return false }
         let parent = String(path[..<slash])
@@ -71,7 +65,8 @@ package struct ControlGroup: ~Copyable {
         return false
     }
 
-    private static func processes(of path: String) -> [Int32] {
+    /// The processes in the group of a folder.
+    package static func processes(of path: String) -> [Int32] {
         (text(of: path + "/cgroup.procs") ?? "").split(separator: "\n").compactMap { Int32($0) }
     }
 

@@ -11,7 +11,7 @@ import Libc
 ///     var live = try ProgramCapture(of: group)
 ///     while … {
 ///         try live.takeIn(waitingMilliseconds: 20)
-///         while let packet = live.next(after: 20_000_000) { … }
+///         while let packet = live.next(before: moment) { … }
 ///     }
 package struct ProgramCapture: ~Copyable {
     private var log: PacketLog
@@ -19,9 +19,15 @@ package struct ProgramCapture: ~Copyable {
     private let rules: NetlinkSocket
     /// Packets that wait, one after another, and where they are.
     private var waiting: [UInt8] = []
-    private var places: [(time: Timestamp, start: Int, length: Int)] = []
+    private var places: [Place] = []
     private var first = 0
     private var lastNumber: UInt64 = 0
+
+    private struct Place {
+        let time: Timestamp
+        var start: Int
+        let length: Int
+    }
 
     /// Bytes that wait at most; more are given out at once.
     private static let mostWaiting = 64 << 20
@@ -33,7 +39,7 @@ package struct ProgramCapture: ~Copyable {
     /// Begins.
     ///
     /// - Throws: what is missing.
-    package init(of group: borrowing ControlGroup) throws(LiveCaptureError) {
+    package init(of group: ControlGroup) throws(LiveCaptureError) {
         do throws(NetlinkSocket.Refusal) {
             log = try PacketLog()
             var rules = try NetlinkSocket()
@@ -53,11 +59,17 @@ package struct ProgramCapture: ~Copyable {
         guard poll(&request, 1, waitingMilliseconds) > 0 else { return }
         makeRoom()
         do throws(NetlinkSocket.Refusal) {
-            var (waiting, places) = (consume self.waiting, consume self.places)
-            defer { (self.waiting, self.places) = (consume waiting, consume places) }
+            // The closure may not look into what is changed meanwhile.
+            var (waiting, places): ([UInt8], [Place]) = ([], [])
+            swap(&waiting, &self.waiting)
+            swap(&places, &self.places)
+            defer {
+                swap(&waiting, &self.waiting)
+                swap(&places, &self.places)
+            }
             while waiting.count < Self.mostWaiting,
                 try log.receive({ packet, time in
-                    places.append((time, waiting.count, packet.count))
+                    places.append(Place(time: time, start: waiting.count, length: packet.count))
                     waiting.append(contentsOf: packet)
                 })
             {}
@@ -69,7 +81,9 @@ package struct ProgramCapture: ~Copyable {
     /// Forgets what was given out.
     private mutating func makeRoom() {
         if first == places.count {
-            (first, waiting, places) = (0, [], [])
+            first = 0
+            waiting.removeAll(keepingCapacity: waiting.capacity <= 1 << 20)
+            places.removeAll(keepingCapacity: places.capacity <= 1 << 14)
         } else if places[first].start > waiting.count / 2 {
             let start = places[first].start
             waiting.removeFirst(start)
@@ -80,7 +94,7 @@ package struct ProgramCapture: ~Copyable {
     }
 
     /// Bytes of memory that waiting packets take.
-    package var heldBytes: Int { waiting.count + places.count * MemoryLayout<(Timestamp, Int, Int)>.stride }
+    package var heldBytes: Int { waiting.count + places.count * MemoryLayout<Place>.stride }
 
     package var isEmpty: Bool { first == places.count }
 
@@ -88,14 +102,14 @@ package struct ProgramCapture: ~Copyable {
     @_lifetime(&self)
     package mutating func next(before moment: Timestamp) -> CapturedPacket? {
         guard first < places.count, places[first].time < moment || waiting.count >= Self.mostWaiting else { return nil }
-        let (time, start, length) = places[first]
+        let place = places[first]
         first += 1
         lastNumber += 1
         let number = lastNumber
-        let bytes = waiting.span.bytes.extracting(start..<start + length)
+        let bytes = waiting.span.bytes.extracting(place.start..<place.start + place.length)
         return _overrideLifetime(
             CapturedPacket(
-                number: number, time: time, linkType: Self.linkType, originalLength: Self.originalLength(bytes), bytes: bytes), mutating: &self)
+                number: number, time: place.time, linkType: Self.linkType, originalLength: Self.originalLength(bytes), bytes: bytes), mutating: &self)
     }
 
     /// The length that the IP header says, where the packet was cut.
