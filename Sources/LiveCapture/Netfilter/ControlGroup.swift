@@ -59,8 +59,7 @@ package struct ControlGroup {
             for process in processes(of: path) { _ = move("\(process)", to: parent) }
             if rmdir(path) == 0 || errno == ENOENT { return true }
             guard errno == EBUSY else { return false }
-            var moment = timespec(tv_sec: 0, tv_nsec: 5_000_000)
-            nanosleep(&moment, nil)
+            usleep(5_000)
         }
         return false
     }

@@ -60,7 +60,7 @@ struct NetlinkSocket: ~Copyable {
             let ready = poll(&request, 1, 5_000)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { throw Refusal(code: ETIMEDOUT) }
-            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count < 0 {
                 if errno == EINTR || errno == EAGAIN { continue }
                 throw Refusal(code: errno)

@@ -1,4 +1,6 @@
 #if os(Linux)
+// Its module is the first that has timespec.
+import CLibpcap
 import CaptureFiles
 import Dissection
 import Libc
@@ -64,7 +66,7 @@ struct PacketLog: ~Copyable {
     /// - Parameter body: takes each packet in it, with the time at which it was read.
     /// - Returns: Whether there was one.
     mutating func receive(_ body: (UnsafeRawBufferPointer, Timestamp) -> Void) throws(NetlinkSocket.Refusal) -> Bool {
-        let count = recv(socket.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+        let count = recv(socket.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         if count < 0 {
             switch errno {
             case EAGAIN, EINTR: return false
