@@ -28,27 +28,32 @@ struct PacketLog: ~Copyable {
     ///
     /// - Throws: `NetlinkSocket.Refusal`.
     init() throws(NetlinkSocket.Refusal) {
-        socket = try NetlinkSocket()
+        var socket = try NetlinkSocket()
         var room = Self.room
         // SO_RCVBUFFORCE: beyond what the system allows everybody.
         if setsockopt(socket.descriptor, SOL_SOCKET, Self.roomOption, &room, 4) != 0 {
             setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVBUF, &room, 4)
         }
+        let group = try Self.bind(&socket)
+        // NFULNL_COPY_PACKET; numbers of packets (NFULNL_CFG_F_SEQ).
+        let mode = NetlinkAttribute.bytes(2, NetlinkAttribute.native(Self.copied.bigEndian) + [2, 0])
+        try socket.send([Self.message(group, mode + NetlinkAttribute.number(6, UInt16(1)))])
+        self.group = group
+        self.socket = socket
+    }
+
+    private static func bind(_ socket: inout NetlinkSocket) throws(NetlinkSocket.Refusal) -> UInt16 {
         var tries = 16
         while true {
             let group = UInt16.random(in: 0x4000...0xFFF0)
             do throws(NetlinkSocket.Refusal) {
-                try socket.send([Self.message(group, NetlinkAttribute.bytes(1, [1]))])
-                self.group = group
-                break
+                try socket.send([message(group, NetlinkAttribute.bytes(1, [1]))])
+                return group
             } catch {
                 tries -= 1
                 guard error.code == EBUSY, tries > 0 else { throw error }
             }
         }
-        // NFULNL_COPY_PACKET; numbers of packets (NFULNL_CFG_F_SEQ).
-        let mode = NetlinkAttribute.bytes(2, NetlinkAttribute.native(Self.copied.bigEndian) + [2, 0])
-        try socket.send([Self.message(group, mode + NetlinkAttribute.number(6, UInt16(1)))])
     }
 
     private static func message(_ group: UInt16, _ attributes: [UInt8]) -> NetlinkSocket.Message {

@@ -8,10 +8,10 @@ import Libc
 /// Packets are taken in as they come, with their times, and given out a moment later: by then a program has written the keys of the session that they
 /// belong to.
 ///
-///     var live = try ProgramCapture(of: group)
+///     var live = try ProgramCapture.begin(group)
 ///     while … {
 ///         try live.takeIn(waitingMilliseconds: 20)
-///         while let packet = live.next(before: moment) { … }
+///         while live.advance(before: moment) { let packet = live.current … }
 ///     }
 package struct ProgramCapture: ~Copyable {
     private var log: PacketLog
@@ -39,18 +39,25 @@ package struct ProgramCapture: ~Copyable {
     /// Begins.
     ///
     /// - Throws: what is missing.
-    package init(of group: ControlGroup) throws(LiveCaptureError) {
+    package static func begin(_ group: ControlGroup) throws(LiveCaptureError) -> ProgramCapture {
         do throws(NetlinkSocket.Refusal) {
-            log = try PacketLog()
-            var rules = try NetlinkSocket()
-            let table = ProgramRules(table: "unmask-run-\(getpid())", group: group.number, level: group.level, log: log.group)
-            try rules.send(table.messages())
-            self.rules = rules
+            return try ProgramCapture(rulesFor: group)
         } catch {
             var failure = ControlGroup.failure("cannot set up rules of nftables", error.code)
-            if failure.kind != .notPermitted { failure.description += ". Linux 5.13 or later is needed, with nf_tables, nft_socket and nfnetlink_log" }
+            if failure.kind != .notPermitted {
+                failure.description += ". Linux 5.13 or later is needed, with nf_tables, nft_socket and nfnetlink_log"
+            }
             throw failure
         }
+    }
+
+    private init(rulesFor group: ControlGroup) throws(NetlinkSocket.Refusal) {
+        let log = try PacketLog()
+        var rules = try NetlinkSocket()
+        let table = ProgramRules(table: "unmask-run-\(getpid())", group: group.number, level: group.level, log: log.group)
+        try rules.send(table.messages())
+        self.log = log
+        self.rules = rules
     }
 
     /// Takes in what has come, and waits at most so long for the first packet. A signal ends the wait early.
@@ -98,18 +105,26 @@ package struct ProgramCapture: ~Copyable {
 
     package var isEmpty: Bool { first == places.count }
 
-    /// The next packet that came before a moment, lent until the next call.
-    @_lifetime(&self)
-    package mutating func next(before moment: Timestamp) -> CapturedPacket? {
-        guard first < places.count, places[first].time < moment || waiting.count >= Self.mostWaiting else { return nil }
-        let place = places[first]
+    /// Goes on to the next packet, which is `current` then.
+    ///
+    /// - Parameter moment: when it has to have come, unless too many wait.
+    /// - Returns: Whether there is one.
+    package mutating func advance(before moment: Timestamp) -> Bool {
+        guard first < places.count, places[first].time < moment || waiting.count >= Self.mostWaiting else { return false }
         first += 1
         lastNumber += 1
-        let number = lastNumber
-        let bytes = waiting.span.bytes.extracting(place.start..<place.start + place.length)
-        return _overrideLifetime(
-            CapturedPacket(
-                number: number, time: place.time, linkType: Self.linkType, originalLength: Self.originalLength(bytes), bytes: bytes), mutating: &self)
+        return true
+    }
+
+    /// The packet that `advance` has come to.
+    package var current: CapturedPacket {
+        @_lifetime(borrow self)
+        get {
+            let place = places[first - 1]
+            let bytes = waiting.span.bytes.extracting(place.start..<place.start + place.length)
+            return CapturedPacket(
+                number: lastNumber, time: place.time, linkType: Self.linkType, originalLength: Self.originalLength(bytes), bytes: bytes)
+        }
     }
 
     /// The length that the IP header says, where the packet was cut.

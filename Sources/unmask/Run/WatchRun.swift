@@ -60,7 +60,7 @@ struct WatchRun {
         folder.hasGroup(group.path)
         let path = group.path
         defer { if !ControlGroup.remove(path) { writeLine("unmask: the control group \(path) could not be removed") } }
-        var live = try ProgramCapture(of: group)
+        var live = try ProgramCapture.begin(group)
         let keyLog = try WatchedKeyLog(in: folder) { AuthorityFolder.environment($0) }
         let shares = output.reading.shares()
         let outputs = try output.open(wish, shares)
@@ -124,7 +124,8 @@ struct WatchRun {
                 sink.line.witness(RelayedEvent(.secrets, at: 0, .now, bytes: lines.span.bytes))
             }
             let moment = Timestamp(nanoseconds: Timestamp.now.nanoseconds - (isOver ? 0 : Self.delay))
-            while let packet = live.next(before: moment) {
+            while live.advance(before: moment) {
+                let packet = live.current
                 dissector.receive(packet, sink: &sink)
                 if sink.line.takesWire { sink.line.witness(packet, of: dissector.owner(of: packet)) }
             }
