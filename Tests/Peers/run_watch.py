@@ -154,6 +154,19 @@ def compare_programs(it, watching, plain, secure):
         it.same(f"{name} says the same under unmask run", (0, ""), (difference.returncode, difference.returncode and difference.stdout or ""))
 
 
+def compare_rights(it, watching):
+    """As another user: the program is not started, and the line says what is needed."""
+    if not shutil.which("setpriv"):
+        return
+    command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", it.unmask]
+    environment = watching.environment | {"TMPDIR": "/tmp"}
+    if subprocess.run([*command, "--version"], env=environment, capture_output=True).returncode != 0:
+        return
+    done = subprocess.run([*command, "run", "--watch", "--", "echo", "started"], env=environment, capture_output=True, text=True)
+    it.same("without rights", (125, "", True), (
+        done.returncode, done.stdout, done.stderr.startswith("unmask: --watch needs root: sudo unmask run --watch -- ")))
+
+
 def compare(it):
     if os.geteuid() != 0:
         raise comparison.Skipped("unmask run --watch (it needs root)")
@@ -206,6 +219,7 @@ def compare(it):
         killed.stdin.close()
         it.same("killed, it leaves nothing behind", [], watching.left_soon())
 
+    compare_rights(it, watching)
     both = watching.run([sys.executable, "-c", BOTH_ENDS])
     it.same("both ends of one program are captured once", (0, [], [8, 8], ["fin", "fin"]), (
         both.returncode, findings(both.records), [sum(data["length"] for data in kinds(both.records, "data")
