@@ -38,7 +38,8 @@ struct WatchedEvents: ConversationSink, ~Copyable {
             open -= min(open, 1)
             users[event.conversation] = nil
         case .tls:
-            if case .tls(let facts) = event.fact, facts.secrets == .missing { advise(event.conversation) }
+            // Without a ServerHello there is nothing to decrypt.
+            if case .tls(let facts) = event.fact, facts.secrets == .missing, facts.version != nil { advise(event.conversation) }
         default: break
         }
     }
