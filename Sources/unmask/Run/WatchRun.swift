@@ -8,6 +8,7 @@ import Libc
 import LiveCapture
 import Reports
 import Runs
+import Synchronization
 
 /// One run of `unmask run --watch`: a program in a control group of its own, the packets of that group, and the keys that the program writes.
 struct WatchRun {

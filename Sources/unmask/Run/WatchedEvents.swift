@@ -20,7 +20,8 @@ struct WatchedEvents: ConversationSink, ~Copyable {
     private static let mostKept = 4_096
 
     init(_ line: consuming OutputLine, _ programs: WatchedPrograms, tell: @escaping (String) -> Void) {
-        (self.line, self.programs, self.tell) = (line, programs, tell)
+        self.line = line
+        (self.programs, self.tell) = (programs, tell)
     }
 
     var takesFrames: Bool { line.takesFrames }
