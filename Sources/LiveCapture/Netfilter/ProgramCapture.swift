@@ -14,20 +14,13 @@ import Libc
 ///         while live.advance(before: moment) { let packet = live.current … }
 ///     }
 package struct ProgramCapture: ~Copyable {
-    private var log: PacketLog
+    private let feed: PacketFeed
     /// Owns the rules.
     private let rules: NetlinkSocket
-    /// Packets that wait, one after another, and where they are.
-    private var waiting: [UInt8] = []
-    private var places: [Place] = []
+    /// Packets that wait, and those that were given out already.
+    private var batch = PacketFeed.Batch()
     private var first = 0
     private var lastNumber: UInt64 = 0
-
-    private struct Place {
-        let time: Timestamp
-        var start: Int
-        let length: Int
-    }
 
     /// Bytes that wait at most; more are given out at once.
     private static let mostWaiting = 64 << 20
@@ -56,30 +49,18 @@ package struct ProgramCapture: ~Copyable {
         var rules = try NetlinkSocket()
         let table = ProgramRules(table: "unmask-run-\(getpid())", group: group.number, level: group.level, log: log.group)
         try rules.send(table.messages())
-        self.log = log
+        feed = try PacketFeed(log)
         self.rules = rules
     }
 
+    deinit { feed.end() }
+
     /// Takes in what has come, and waits at most so long for the first packet. A signal ends the wait early.
     package mutating func takeIn(waitingMilliseconds: Int32) throws(LiveCaptureError) {
-        var request = pollfd(fd: log.descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&request, 1, waitingMilliseconds) > 0 else { return }
+        feed.wait(milliseconds: waitingMilliseconds)
         makeRoom()
         do throws(NetlinkSocket.Refusal) {
-            // The closure may not look into what is changed meanwhile.
-            var (waiting, places): ([UInt8], [Place]) = ([], [])
-            swap(&waiting, &self.waiting)
-            swap(&places, &self.places)
-            defer {
-                swap(&waiting, &self.waiting)
-                swap(&places, &self.places)
-            }
-            while waiting.count < Self.mostWaiting,
-                try log.receive({ packet, time in
-                    places.append(Place(time: time, start: waiting.count, length: packet.count))
-                    waiting.append(contentsOf: packet)
-                })
-            {}
+            try feed.take(into: &batch)
         } catch {
             throw ControlGroup.failure("no more packets come", error.code)
         }
@@ -87,30 +68,29 @@ package struct ProgramCapture: ~Copyable {
 
     /// Forgets what was given out.
     private mutating func makeRoom() {
-        if first == places.count {
+        if first == batch.places.count {
             first = 0
-            waiting.removeAll(keepingCapacity: waiting.capacity <= 1 << 20)
-            places.removeAll(keepingCapacity: places.capacity <= 1 << 14)
-        } else if places[first].start > waiting.count / 2 {
-            let start = places[first].start
-            waiting.removeFirst(start)
-            places.removeFirst(first)
-            for index in places.indices { places[index].start -= start }
+            batch.removeAll()
+        } else if batch.places[first].start > batch.bytes.count / 2 {
+            let start = batch.places[first].start
+            batch.bytes.removeFirst(start)
+            batch.places.removeFirst(first)
+            for index in batch.places.indices { batch.places[index].start -= start }
             first = 0
         }
     }
 
     /// Bytes of memory that waiting packets take.
-    package var heldBytes: Int { waiting.count + places.count * MemoryLayout<Place>.stride }
+    package var heldBytes: Int { batch.bytes.count + batch.places.count * MemoryLayout<PacketFeed.Batch.Place>.stride }
 
-    package var isEmpty: Bool { first == places.count }
+    package var isEmpty: Bool { first == batch.places.count }
 
     /// Goes on to the next packet, which is `current` then.
     ///
     /// - Parameter moment: when it has to have come, unless too many wait.
     /// - Returns: Whether there is one.
     package mutating func advance(before moment: Timestamp) -> Bool {
-        guard first < places.count, places[first].time < moment || waiting.count >= Self.mostWaiting else { return false }
+        guard first < batch.places.count, batch.places[first].time < moment || batch.bytes.count >= Self.mostWaiting else { return false }
         first += 1
         lastNumber += 1
         return true
@@ -120,8 +100,8 @@ package struct ProgramCapture: ~Copyable {
     package var current: CapturedPacket {
         @_lifetime(borrow self)
         get {
-            let place = places[first - 1]
-            let bytes = waiting.span.bytes.extracting(place.start..<place.start + place.length)
+            let place = batch.places[first - 1]
+            let bytes = batch.bytes.span.bytes.extracting(place.start..<place.start + place.length)
             return CapturedPacket(
                 number: lastNumber, time: place.time, linkType: Self.linkType, originalLength: Self.originalLength(bytes), bytes: bytes)
         }
@@ -136,6 +116,6 @@ package struct ProgramCapture: ~Copyable {
     }
 
     /// Packets that came, and those that the kernel had no room for.
-    package var statistics: InterfaceStatistics { log.statistics }
+    package var statistics: InterfaceStatistics { feed.statistics }
 }
 #endif

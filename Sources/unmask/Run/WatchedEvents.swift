@@ -67,8 +67,17 @@ struct WatchedPrograms {
         let library: TLSLibrary
     }
 
+    private struct Found {
+        let process: Int32
+        var user: User
+        var looks = 1
+
+        /// Whether it may have loaded a library since: asked less and less often.
+        var isDue: Bool { user.library == .unknown && looks & (looks - 1) == 0 }
+    }
+
     private let processes: () -> [Int32]
-    private var found: [(process: Int32, user: User)] = []
+    private var found: [Found] = []
     private var looked: ContinuousClock.Instant?
 
     /// Time between two looks.
@@ -82,14 +91,16 @@ struct WatchedPrograms {
         let now = ContinuousClock.now
         if let looked, now - looked < Self.pause { return }
         looked = now
-        var next: [(process: Int32, user: User)] = []
+        var next: [Found] = []
         for process in processes().prefix(Self.most) {
-            // A library may be loaded later.
-            if let known = found.first(where: { $0.process == process }), known.user.library != .unknown {
+            if var known = found.first(where: { $0.process == process }), !known.isDue {
+                known.looks += 1
                 next.append(known)
             } else if let library = TLSLibrary.used(by: process) {
                 let name = ProcessFile.bytes(of: "/proc/\(process)/comm", most: 64) ?? []
-                next.append((process, User(name: String(decoding: name.prefix { $0 != 0x0A }, as: UTF8.self).visible, library: library)))
+                let user = User(name: String(decoding: name.prefix { $0 != 0x0A }, as: UTF8.self).visible, library: library)
+                let looks = found.first { $0.process == process }?.looks ?? 0
+                next.append(Found(process: process, user: user, looks: looks + 1))
             }
         }
         // What has just ended is better than nothing.
