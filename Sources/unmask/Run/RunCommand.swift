@@ -30,8 +30,8 @@ struct RunCommand: ParsableCommand {
 
     @Flag(
         help: """
-            Linux, as root: do not stand between. Capture the TCP packets of the program alone, and decrypt TLS with the keys that it writes \
-            to SSLKEYLOGFILE. No proxy, no CA.
+            Linux, as root: capture the TCP packets of the program instead of relaying them, and decrypt TLS with the keys that it writes to \
+            SSLKEYLOGFILE. There is no proxy and no CA.
             """)
     var watch = false
 
