@@ -1,7 +1,6 @@
 #if os(Linux)
 // Its module is the first that has timespec.
 import CLibpcap
-import CaptureFiles
 import Dissection
 import Libc
 
@@ -10,19 +9,14 @@ struct PacketLog: ~Copyable {
     private var socket: NetlinkSocket
     let group: UInt16
     private var buffer = [UInt8](repeating: 0, count: 128 << 10)
-    private var received: UInt64 = 0
-    /// Packets that the kernel numbered and that did not come.
-    private var lost: UInt64 = 0
-    private var next: UInt32?
-    /// It ran out of room, and no packet has come since that would say how many are missing.
-    private var hasOverrun = false
 
     private static let (packet, config): (UInt16, UInt16) = (4 << 8, 4 << 8 | 1)
     /// Bytes of a packet that fit into an attribute.
     private static let copied: UInt32 = 65_531
-    /// Bytes that the kernel keeps for us.
-    private static let room: Int32 = 32 << 20
-    private static let roomOption: Int32 = 33
+    /// Bytes that the kernel keeps for us while we read what came before. It counts twice as much, and packets by the memory that they take.
+    private static let room: Int32 = 64 << 20
+    /// SO_RCVBUFFORCE and SO_MEMINFO of asm-generic/socket.h; SOL_NETLINK, and NETLINK_NO_ENOBUFS of linux/netlink.h.
+    private static let (roomOption, memoryOption, netlink, noOverrun): (Int32, Int32, Int32, Int32) = (33, 55, 270, 5)
 
     /// Takes a group that nothing else has.
     ///
@@ -30,14 +24,17 @@ struct PacketLog: ~Copyable {
     init() throws(NetlinkSocket.Refusal) {
         var socket = try NetlinkSocket()
         var room = Self.room
-        // SO_RCVBUFFORCE: beyond what the system allows everybody.
+        // Beyond what the system allows everybody.
         if setsockopt(socket.descriptor, SOL_SOCKET, Self.roomOption, &room, 4) != 0 {
             setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVBUF, &room, 4)
         }
+        // What finds no room is dropped and counted; otherwise all that follows would be dropped too, until everything is read.
+        var isOn: Int32 = 1
+        setsockopt(socket.descriptor, Self.netlink, Self.noOverrun, &isOn, 4)
         let group = try Self.bind(&socket)
-        // NFULNL_COPY_PACKET; numbers of packets (NFULNL_CFG_F_SEQ).
+        // NFULNL_COPY_PACKET.
         let mode = NetlinkAttribute.bytes(2, NetlinkAttribute.native(Self.copied.bigEndian) + [2, 0])
-        try socket.send([Self.message(group, mode + NetlinkAttribute.number(6, UInt16(1)))])
+        try socket.send([Self.message(group, mode)])
         self.group = group
         self.socket = socket
     }
@@ -62,8 +59,13 @@ struct PacketLog: ~Copyable {
 
     var descriptor: Int32 { socket.descriptor }
 
-    var statistics: InterfaceStatistics {
-        InterfaceStatistics(interface: 0, received: received, droppedBySystem: lost == 0 && hasOverrun ? 1 : lost)
+    /// Packets for which the kernel had no room; may be asked on any thread.
+    static func dropped(at descriptor: Int32) -> UInt64 {
+        // SK_MEMINFO_DROPS of linux/sock_diag.h is the ninth of the numbers.
+        var numbers = [UInt32](repeating: 0, count: 16)
+        var length = socklen_t(numbers.count * 4)
+        guard getsockopt(descriptor, SOL_SOCKET, memoryOption, &numbers, &length) == 0, length >= 36 else { return 0 }
+        return UInt64(numbers[8])
     }
 
     /// Takes one message, without waiting for it.
@@ -73,56 +75,37 @@ struct PacketLog: ~Copyable {
     mutating func receive(_ body: (UnsafeRawBufferPointer, Timestamp) -> Void) throws(NetlinkSocket.Refusal) -> Bool {
         let count = recv(socket.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         if count < 0 {
-            switch errno {
-            case EAGAIN, EINTR: return false
-            // The next packet's number says how many are missing.
-            case ENOBUFS:
-                hasOverrun = true
-                return true
-            default: throw NetlinkSocket.Refusal(code: errno)
-            }
+            if errno == EAGAIN || errno == EINTR { return false }
+            // An older kernel says so all the same, and counts them.
+            if errno == ENOBUFS { return true }
+            throw NetlinkSocket.Refusal(code: errno)
         }
         let time = Self.now
-        var numbers: [UInt32?] = []
         buffer.withUnsafeBytes { bytes in
             var rest = UnsafeRawBufferPointer(rebasing: bytes[..<min(count, bytes.count)])
             while rest.count >= 20 {
                 let length = Int(rest.loadUnaligned(as: UInt32.self))
                 guard length >= 20, length <= rest.count else { break }
                 if rest.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == Self.packet {
-                    numbers.append(Self.take(UnsafeRawBufferPointer(rebasing: rest[20..<length])) { body($0, time) })
+                    Self.take(UnsafeRawBufferPointer(rebasing: rest[20..<length])) { body($0, time) }
                 }
                 rest = UnsafeRawBufferPointer(rebasing: rest[min((length + 3) & ~3, rest.count)...])
             }
         }
-        for number in numbers { account(number) }
         return true
     }
 
-    private mutating func account(_ number: UInt32?) {
-        received += 1
-        guard let number else { return }
-        if let next { lost += UInt64(number &- next) }
-        (next, hasOverrun) = (number &+ 1, hasOverrun && lost == 0)
-    }
-
-    /// Finds NFULA_PAYLOAD (9) and NFULA_SEQ (12) among the attributes.
-    ///
-    /// - Returns: The packet's number.
-    private static func take(_ attributes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) -> UInt32? {
-        var (offset, number) = (0, UInt32?.none)
+    /// Finds NFULA_PAYLOAD (9) among the attributes.
+    private static func take(_ attributes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        var offset = 0
         while offset + 4 <= attributes.count {
             let length = Int(attributes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
-            guard length >= 4, offset + length <= attributes.count else { break }
-            let value = UnsafeRawBufferPointer(rebasing: attributes[offset + 4..<offset + length])
-            switch attributes.loadUnaligned(fromByteOffset: offset + 2, as: UInt16.self) & 0x3FFF {
-            case 9: body(value)
-            case 12 where value.count == 4: number = UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))
-            default: break
+            guard length >= 4, offset + length <= attributes.count else { return }
+            if attributes.loadUnaligned(fromByteOffset: offset + 2, as: UInt16.self) & 0x3FFF == 9 {
+                return body(UnsafeRawBufferPointer(rebasing: attributes[offset + 4..<offset + length]))
             }
             offset += (length + 3) & ~3
         }
-        return number
     }
 
     private static var now: Timestamp {
