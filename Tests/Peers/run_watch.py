@@ -184,11 +184,10 @@ def compare_large(it, watching):
         it.same("nothing is missing of 16 MiB", ([], [], 16 << 20), (
             findings(whole.records), kinds(whole.records, "gap"), sum(record.get("length", 0) for record in kinds(whole.records, "body"))))
         log = pathlib.Path(it.folder, "stopped.ndjson")
-        asking = "read line; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do curl -sS -q -o /dev/null " + url + "; done; echo done; read line"
+        asking = "echo ready; read line; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do curl -sS -q -o /dev/null " + url + "; done; echo done; read line"
         command = [it.unmask, "run", "--watch", "--payload", "none", "--log", log, "--", "sh", "-c", asking]
         running = subprocess.Popen(command, env=watching.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        while not any("unmask-run." in place for place in watching.left()):
-            time.sleep(0.05)
+        running.stdout.readline()
         running.send_signal(signal.SIGSTOP)
         running.stdin.write("go\n")
         running.stdin.flush()
