@@ -7,7 +7,8 @@ import Testing
 /// What is sent to netfilter, and packets that wait. The kernel's part is in `Tests/Peers/run_watch.py`.
 @Suite struct PacketFeedTests {
     @Test func `an attribute says its length without the bytes that fill it up`() {
-        #expect(NetlinkAttribute.name(1, "ab") == NetlinkAttribute.native(UInt16(7)) + NetlinkAttribute.native(UInt16(1)) + [0x61, 0x62, 0, 0])
+        #expect(
+            NetlinkAttribute.name(1, "ab") == NetlinkAttribute.native(UInt16(7)) + NetlinkAttribute.native(UInt16(1)) + [0x61, 0x62, 0, 0])
         #expect(NetlinkAttribute.number(2, UInt16(1)).suffix(4) == [0, 1, 0, 0])
         #expect(NetlinkAttribute.nested(3, NetlinkAttribute.number(4, UInt32(5))).count == 12)
     }

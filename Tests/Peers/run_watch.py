@@ -181,8 +181,9 @@ def compare_large(it, watching):
     url = f"http://127.0.0.1:{server.stdout.readline().split()[1]}/large"
     try:
         whole = watching.run(["curl", "-sS", "-q", "-o", "/dev/null", url], "--payload", "none")
+        # A client that is short of time may close its window.
         it.same("nothing is missing of 16 MiB", ([], [], 16 << 20), (
-            findings(whole.records), kinds(whole.records, "gap"), sum(record.get("length", 0) for record in kinds(whole.records, "body"))))
+            [name for name in findings(whole.records) if name != "tcp.zero-window"], kinds(whole.records, "gap"), sum(record.get("length", 0) for record in kinds(whole.records, "body"))))
         log = pathlib.Path(it.folder, "stopped.ndjson")
         asking = "echo ready; read line; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do curl -sS -q -o /dev/null " + url + "; done; echo done; read line"
         command = [it.unmask, "run", "--watch", "--payload", "none", "--log", log, "--", "sh", "-c", asking]

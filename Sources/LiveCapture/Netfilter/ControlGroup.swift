@@ -18,7 +18,8 @@ package struct ControlGroup {
         guard let mount = Self.mount else {
             throw LiveCaptureError(
                 kind: .failed,
-                description: "no control groups of version 2 (cgroup2) are mounted here; mount them, such as with: mount -t cgroup2 none DIR")
+                description:
+                    "no control groups of version 2 (cgroup2) are mounted here; mount them, such as with: mount -t cgroup2 none DIR")
         }
         guard let own = Self.ownPath, own == mount.root || own.hasPrefix(mount.root == "/" ? "/" : mount.root + "/") else {
             throw LiveCaptureError(kind: .failed, description: "the control group of this process is not below \(mount.place)")

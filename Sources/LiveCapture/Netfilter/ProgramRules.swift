@@ -26,7 +26,9 @@ struct ProgramRules {
     /// NFPROTO_INET: IPv4 and IPv6.
     private static let inet: UInt8 = 1
     private static let tables: UInt16 = 10 << 8
-    private enum Make { static let (table, chain, rule, set): (UInt16, UInt16, UInt16, UInt16) = (tables | 0, tables | 3, tables | 6, tables | 9) }
+    private enum Make {
+        static let (table, chain, rule, set): (UInt16, UInt16, UInt16, UInt16) = (tables | 0, tables | 3, tables | 6, tables | 9)
+    }
 
     /// The two versions of IP: NFPROTO_, where the addresses are in the header and how long they are, and the number of their type in nft(8).
     private struct Version {
@@ -111,7 +113,8 @@ struct ProgramRules {
 
     private func compare(_ value: [UInt8], isEqual: Bool = true) -> [UInt8] {
         expression(
-            "cmp", Attribute.number(1, Self.register), Attribute.number(2, UInt32(isEqual ? 0 : 1)), Attribute.nested(3, Attribute.bytes(1, value)))
+            "cmp", Attribute.number(1, Self.register), Attribute.number(2, UInt32(isEqual ? 0 : 1)),
+            Attribute.nested(3, Attribute.bytes(1, value)))
     }
 
     /// Whether the packet's socket belongs to the control group: NFT_SOCKET_CGROUPV2.
@@ -156,7 +159,9 @@ struct ProgramRules {
 
     /// The kernel only ever lowers the maximum segment size (option 2 of TCP), and leaves a smaller one alone.
     private var limitSegmentSize: [UInt8] {
-        expression("immediate", Attribute.number(1, Self.register), Attribute.nested(2, Attribute.bytes(1, Attribute.native(Self.segmentSize.bigEndian))))
+        expression(
+            "immediate", Attribute.number(1, Self.register),
+            Attribute.nested(2, Attribute.bytes(1, Attribute.native(Self.segmentSize.bigEndian))))
             + expression(
                 "exthdr", Attribute.number(7, Self.register), Attribute.bytes(2, [2]), Attribute.number(3, UInt32(2)),
                 Attribute.number(4, UInt32(2)), Attribute.number(6, UInt32(1)))

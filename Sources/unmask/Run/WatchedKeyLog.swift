@@ -32,7 +32,8 @@ struct WatchedKeyLog {
     func keys(limit: Int) -> CaptureKeys {
         let secrets = KeyLogSecrets(limit: limit)
         let path = path
-        guard let log = try? GrowingKeyLog(path: path, known: secrets, report: { writeLine("unmask: \(path): no more keys are read: \($0)") })
+        guard
+            let log = try? GrowingKeyLog(path: path, known: secrets, report: { writeLine("unmask: \(path): no more keys are read: \($0)") })
         else {
             writeLine("unmask: \(path): the keys cannot be read")
             return CaptureKeys(secrets, stop: Interruption.stop)
