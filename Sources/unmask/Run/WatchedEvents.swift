@@ -54,7 +54,9 @@ struct WatchedEvents: ConversationSink, ~Copyable {
         let using = users.filter { $0.library != .unknown }
         // A shell that has started the program has no TLS library either.
         for user in using.isEmpty ? Array(users.suffix(1)) : using where advised.count < 64 && advised.insert(user).inserted {
-            tell("unmask: TLS of conversation \(conversation) is not decrypted: \(user.name) \(user.library.advice)")
+            tell(
+                "unmask: TLS of conversation \(conversation) is not decrypted: \(user.name) \(user.library.advice). "
+                    + "Without --watch, the proxy of unmask run decrypts it")
         }
     }
 }
