@@ -9,7 +9,7 @@ let toolName = "unmask \(Unmask.version)"
 
 @main
 struct Unmask: ParsableCommand {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     static let configuration = CommandConfiguration(
         commandName: "unmask",
