@@ -4,7 +4,7 @@
 # memory by valgrind (memcheck.sh --short). Arguments are those of `swift test`, such as --filter; with them only these tests run.
 #
 # A test that skips something prints a line "skipped: …"; with CI set, only what Tests/allowed-skips.txt names may be, and building and running
-# the tests is given TEST_SECONDS (1800): what hangs is an error, not a wait. What prints nothing for long is ended before that, and named
+# the tests is given TEST_SECONDS (2400): what hangs is an error, not a wait. What prints nothing for long is ended before that, and named
 # (watch-tests.sh).
 #
 # Where one to three tests failed, these are run once more, alone (rerun-failed.sh): some measure time or memory, and beside two thousand others
@@ -16,7 +16,7 @@ output=.build/test-output.txt
 report=.build/tests.xml
 mkdir -p .build
 rm -f "$report"
-limit=${TEST_SECONDS:-1800}
+limit=${TEST_SECONDS:-2400}
 
 if [ -n "${CI:-}" ]; then
     # Two builds at once, in folders of their own: the optimised one has long stretches in which a single module keeps one core busy. Debug
