@@ -12,22 +12,25 @@ mv docs/symptoms.md.new docs/symptoms.md
 "$unmask" schema >docs/log-format.schema.json.new
 mv docs/log-format.schema.json.new docs/log-format.schema.json
 
-# The command that the sample shows stands in the README itself, in the line after the marker.
+# The command that a sample shows stands in the README itself, in the line after the marker.
 python3 - "$unmask" <<'PYTHON'
 import os, re, subprocess, sys
 
 readme = open("README.md", encoding="utf-8").read()
-match = re.search(r"(<!-- sample -->\n)(.*?)(<!-- /sample -->)", readme, re.S)
-if not match:
-    sys.exit("README.md has no <!-- sample --> block")
-command = re.search(r"^\$ unmask (.*)$", match[2], re.M)
-if not command:
-    sys.exit("the sample in README.md names no command")
 environment = dict(os.environ, NO_COLOR="1", COLUMNS="120", TZ="UTC0")
-output = subprocess.run([sys.argv[1]] + command[1].split(), env=environment, check=True, capture_output=True, text=True)
-block = f"```console\n$ unmask {command[1]}\n{output.stdout.rstrip()}\n```\n"
+
+def sample(match):
+    command = re.search(r"^\$ unmask (.*)$", match[2], re.M)
+    if not command:
+        sys.exit("a sample in README.md names no command")
+    output = subprocess.run([sys.argv[1]] + command[1].split(), env=environment, check=True, capture_output=True, text=True)
+    return f"{match[1]}```console\n$ unmask {command[1]}\n{output.stdout.rstrip()}\n```\n{match[3]}"
+
+readme, count = re.subn(r"(<!-- sample -->\n)(.*?)(<!-- /sample -->)", sample, readme, flags=re.S)
+if not count:
+    sys.exit("README.md has no <!-- sample --> block")
 with open("README.md", "w", encoding="utf-8") as file:
-    file.write(readme[: match.end(1)] + block + readme[match.start(3) :])
+    file.write(readme)
 
 # Each table of fields stands between two comments, the first of which names it.
 tables = subprocess.run([sys.argv[1], "schema", "--tables"], check=True, capture_output=True, text=True).stdout

@@ -56,6 +56,19 @@ import Testing
         return ("grüß", try #require(message["conversation"] as? Int))
     }
 
+    @Test func `the samples of the README are what the program prints`() throws {
+        let page = try String(contentsOf: UnmaskProcess.project.appendingPathComponent("README.md"), encoding: .utf8)
+        let samples = page.matches(of: /(?s)<!-- sample -->\n```console\n\$ unmask (.*?)\n(.*?)\n```\n<!-- \/sample -->/)
+        #expect(samples.count == 2)
+        for sample in samples {
+            let outcome = try UnmaskProcess.run(
+                sample.1.split(separator: " ").map(String.init), environment: ["NO_COLOR": "1", "COLUMNS": "120", "TZ": "UTC0"],
+                folder: UnmaskProcess.project)
+            let printed = String(decoding: outcome.output, as: UTF8.self)
+            #expect(printed.trimmingCharacters(in: .newlines) == sample.2.trimmingCharacters(in: .newlines), "\(sample.1)")
+        }
+    }
+
     @Test func `a word in a payload leads to its conversation`() throws {
         let folder = try Folder()
         let (word, conversation) = try Self.message(of: folder.records())
