@@ -86,7 +86,7 @@ extension RawSpan {
 extension FindingRow {
     package static let httpLengthInCharacters = FindingRow(
         id: "http.length-in-characters", severity: .warning, reference: "RFC 9110 8.6",
-        detail: "the Content-Length {a} of the message before this counts characters; its body has {b} bytes",
+        detail: "the Content-Length {a} of the message before this counts characters; its body has {b} {b|byte|bytes}",
         explanation: """
             Content-Length is in bytes, and characters that are not ASCII have two to four of them in UTF-8. The sender took the length of \
             a string (`length`, `count`, `len`) and not that of its bytes, so that the receiver reads a body without its end, and the rest is \
