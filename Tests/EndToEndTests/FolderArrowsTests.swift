@@ -35,7 +35,8 @@ struct FolderArrowsTests {
         House(module: "unmask", order: [[""], ["Run"], ["Profile"], ["Root"]], known: ["Unmask"]),
         House(module: "Decryption", order: [["KeyLog"], [""]]), House(module: "Sessions", order: [[""]]),
         House(module: "Runs", order: [[""]]),
-        House(module: "LiveCapture", order: [[""]]), House(module: "Demonstration", order: [[""]]), House(module: "Libc", order: [[""]]),
+        House(module: "LiveCapture", order: [[""], ["Netfilter"]]), House(module: "Demonstration", order: [[""]]),
+        House(module: "Libc", order: [[""]]),
     ]
 
     static let dissection: [[String]] = [
