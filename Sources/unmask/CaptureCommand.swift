@@ -85,7 +85,7 @@ struct CaptureCommand: ParsableCommand {
             defer { StandardOutputFile.release() }
             var live = try LiveInterface(name: interface ?? "", isPromiscuous: promiscuous, filter: filter)
             let shares = output.reading.shares()
-            let wish = RunWish(source: .interface, follows: !blocks, write: recording.write, recording: recording)
+            let wish = RunWish(source: .interface, follows: !blocks, write: recording.write, recording: recording.parts)
             let outputs = try output.open(wish, shares)
             var line = outputs.plan.makeLine()
             let (packets, failure) = listen(to: &live, keys, outputs, shares, &line)

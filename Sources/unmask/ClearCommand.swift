@@ -1,5 +1,6 @@
 import ArgumentParser
 import Libc
+import LiveCapture
 
 /// What `unmask run` leaves behind for the case that it is killed (SIGKILL): waits for its end, and if that came without a word, for the end of the
 /// command that it had started, and then removes the folder that the two had.
@@ -12,6 +13,9 @@ struct ClearCommand: ParsableCommand {
     /// What a run says before the number of the command's process, four bytes in the order of the machine.
     static let commandFollows: UInt8 = 2
 
+    /// What a run says before the folder of its control group: the number of its bytes, as above, and they.
+    static let groupFollows: UInt8 = 3
+
     /// The folder, as an inherited descriptor.
     static let folder: Int32 = 3
 
@@ -20,6 +24,7 @@ struct ClearCommand: ParsableCommand {
         _ = chdir("/")
         // Held from when the process is known to live, so that another one of its number is not taken for it.
         var command: Int32 = -1
+        var group: String?
         var word: UInt8 = 0
         while true {
             let count = read(STDIN_FILENO, &word, 1)
@@ -28,13 +33,27 @@ struct ClearCommand: ParsableCommand {
                 if errno == EINTR { continue }
                 return
             }
-            guard word == Self.commandFollows else { return }
-            var process: Int32 = 0
-            guard read(STDIN_FILENO, &process, 4) == 4 else { break }
-            command = open("/proc/\(process)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard word == Self.commandFollows || word == Self.groupFollows else { return }
+            var number: Int32 = 0
+            guard read(STDIN_FILENO, &number, 4) == 4 else { break }
+            if word == Self.groupFollows {
+                group = Self.text(Int(number))
+            } else {
+                command = open("/proc/\(number)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            }
         }
         while command >= 0, Self.lives(command) { Self.pause(milliseconds: 100) }
+        #if os(Linux)
+        if let group { _ = ControlGroup.remove(group) }
+        #endif
         _ = FolderTree.remove(Self.folder)
+    }
+
+    /// A text of so many bytes that is told; nil where it ends before that.
+    private static func text(_ count: Int) -> String? {
+        guard 1...4_096 ~= count else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        return read(STDIN_FILENO, &bytes, count) == count ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
     /// Whether the process of a folder in /proc runs; one that has ended and that nobody asked about (a zombie) does not.

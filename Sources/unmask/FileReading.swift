@@ -28,7 +28,7 @@ struct FileReading {
         let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
         var wish = RunWish(source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: paths)
         wish.list = list
-        (wish.write, wish.recording) = (recording?.write, recording)
+        (wish.write, wish.recording) = (recording?.write, recording?.parts)
         let shares = output.reading.shares()
         // Both readings have the same marks.
         wish.redaction = output.redaction.plan(output.payloads)

@@ -22,6 +22,9 @@ struct PacketRecordOptions: ParsableArguments {
     @Flag(name: .customLong("without-secrets"), help: "-w leaves out the TLS keys (Decryption Secrets Blocks) that a capture has.")
     var withoutSecrets = false
 
+    /// What the recording has.
+    var parts: PacketRecording { PacketRecording(isDecrypted: decrypted, keepsSecrets: !withoutSecrets) }
+
     func check(with output: OutputOptions, isList: Bool = false) throws {
         if decrypted, write == nil { throw ValidationError("--decrypted goes with -w.") }
         if withoutSecrets, write == nil { throw ValidationError("--without-secrets goes with -w.") }

@@ -1,6 +1,14 @@
 import Reports
 import Runs
 
+/// What of captured packets a recording has.
+struct PacketRecording {
+    /// What the conversations carried, as packets that would have carried it.
+    var isDecrypted = false
+    /// The TLS keys that a capture brings.
+    var keepsSecrets = true
+}
+
 /// What a command asks of its outputs beside the options that every command has.
 struct RunWish {
     var source: RunOutputs.Source
@@ -16,7 +24,7 @@ struct RunWish {
     /// It has what went over the wires of a proxy rather than what was said.
     var isSealed = false
     /// What of the packets goes into it, where they are captured ones.
-    var recording: PacketRecordOptions?
+    var recording: PacketRecording?
     /// Each record leaves at once: somebody may be waiting for it.
     var drain = Output.Drain.everyRecord
     /// Files that are read, which no output may overwrite.
@@ -59,7 +67,7 @@ extension OutputOptions {
     private func recordingForm(_ wish: RunWish, _ shares: MemoryShares) -> any OutputForm {
         guard let recording = wish.recording else { return RelayedPacketsForm(isSealed: wish.isSealed) }
         var settings = recordingSettings(shares)
-        (settings.found, settings.keepsSecrets) = (wish.packets, !recording.withoutSecrets)
-        return CapturedPacketsForm(settings, isDecrypted: recording.decrypted)
+        (settings.found, settings.keepsSecrets) = (wish.packets, recording.keepsSecrets)
+        return CapturedPacketsForm(settings, isDecrypted: recording.isDecrypted)
     }
 }

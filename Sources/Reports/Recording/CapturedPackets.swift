@@ -152,6 +152,13 @@ struct CapturedPackets: LineSink, ~Copyable {
             frameCheckSequenceLength: interface.frameCheckSequenceLength)
     }
 
+    /// Takes secrets of TLS sessions that come while packets are captured.
+    mutating func witness(_ relayed: borrowing RelayedEvent) {
+        guard case .secrets = relayed.fact, settings.keepsSecrets, output.error == nil else { return }
+        encoder.addSecrets(.tlsKeyLog, relayed.bytes)
+        drain()
+    }
+
     mutating func witness(_ statistics: InterfaceStatistics) {
         guard output.error == nil, statistics.interface < interfaces.count else { return }
         encoder.addStatistics(statistics, time: Timestamp(nanoseconds: 0))

@@ -87,6 +87,14 @@ struct CommandProcess {
         return CommandProcess(identifier: child)
     }
 
+    /// The last words of our own command line as the bytes that they were given to us as, which need not be text.
+    static func givenWords(last count: Int) -> [[CChar]] {
+        let first = Int(CommandLine.argc) - count
+        return (0..<count).map { index in
+            CommandLine.unsafeArgv[first + index].map { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) } ?? [0]
+        }
+    }
+
     /// What it ended with as a shell has it, 128 and the signal where one ended it; nil while it runs.
     func status() -> Int32? {
         var status: Int32 = 0

@@ -123,12 +123,9 @@ struct CommandRun {
         }
     }
 
-    /// The command's words as the bytes that they were given to us as, which need not be text.
+    /// The command's words, and options for a browser.
     private func arguments(_ ports: RunVariables.Ports?, pin: String, folder: String) -> [[CChar]] {
-        let first = Int(CommandLine.argc) - words.count
-        var arguments = words.indices.map { index in
-            CommandLine.unsafeArgv[first + index].map { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) } ?? [0]
-        }
+        var arguments = CommandProcess.givenWords(last: words.count)
         guard BrowserFlags.isForCommand(words[0]) else { return arguments }
         arguments.insert(contentsOf: BrowserFlags.flags(ports, pin: pin, folder: folder).map { Array($0.utf8CString) }, at: 1)
         return arguments

@@ -15,6 +15,7 @@ struct RunCommand: ParsableCommand {
               unmask run --log log.ndjson -- node app.js
               unmask run -- chromium https://chat.example/
               sudo unmask run --all -- ./app
+              sudo unmask run --watch -- curl https://localhost:8443/
 
             Exit status: that of the program, or 128 and the number of the signal that ended it; 127 where there is no such program, \
             126 where it cannot be run, 125 where unmask itself cannot begin.
@@ -26,6 +27,13 @@ struct RunCommand: ParsableCommand {
             follow no proxy setting.
             """)
     var all = false
+
+    @Flag(
+        help: """
+            Linux, as root: capture the TCP packets of the program instead of relaying them, and decrypt TLS with the keys that it writes to \
+            SSLKEYLOGFILE. There is no proxy and no CA.
+            """)
+    var watch = false
 
     @OptionGroup
     var way: ProxyViaOption
@@ -64,6 +72,7 @@ struct RunCommand: ParsableCommand {
         }
         guard !program.isEmpty else { throw ValidationError("The name of the program is empty.") }
         _ = try settings()
+        if watch { try checkWatch() }
         try record.check(with: output)
         if record.write == "-" { throw ValidationError("-w - takes standard output, which belongs to the program.") }
         if !output.logs.isEmpty, output.format != .text, !output.stats {
@@ -73,16 +82,40 @@ struct RunCommand: ParsableCommand {
         }
     }
 
+    /// Nothing is relayed with --watch, and so what is about the proxy does not go with it.
+    private func checkWatch() throws {
+        if all { throw ValidationError("--all and --watch exclude each other.") }
+        let isAboutTLS =
+            tls.insecure || !tls.upstreamCA.isEmpty || tls.clientCert != nil || tls.keys != nil || !tls.passthrough.isEmpty
+            || tls.passthroughOnFailure || tls.http1 || tls.caFolder != nil
+        if way.via != nil || isAboutTLS || record.sealed || record.lossy {
+            throw ValidationError(
+                "--watch has no proxy: --via, --sealed, --lossy and the options about TLS do not go with it. -w writes the packets and the keys."
+            )
+        }
+    }
+
     func run() throws {
         var wish = record.wish
+        if watch { (wish.source, wish.recording, wish.announcesSource) = (.interface, PacketRecording(), false) }
         // The totals are few enough to stand beside a log.
         wish.shown = output.logs.isEmpty || output.stats ? .standardError : .nowhere
         // Every other output ends with its totals; an archive has no place for them.
         if wish.shown == .nowhere, output.format == .text, output.logs.allSatisfy({ $0.row.name == OutputRow.archive.name }) {
             (wish.shown, wish.showsTotalsOnly) = (.standardError, true)
         }
+        if watch { throw ExitCode(watched(wish)) }
         var run = CommandRun(settings: try settings(), wish: wish, output: output, words: Array(command), hasOwnNetwork: all)
         throw ExitCode(run.run())
+    }
+
+    private func watched(_ wish: RunWish) -> Int32 {
+        #if os(Linux)
+        return WatchRun(wish: wish, output: output, words: Array(command), grace: times.grace).run()
+        #else
+        writeLine("unmask: --watch is for Linux")
+        return 125
+        #endif
     }
 
     /// The options as a plan, which lacks the ways in.

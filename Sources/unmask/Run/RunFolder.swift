@@ -58,6 +58,12 @@ struct RunFolder: ~Copyable {
         guardian?.say([ClearCommand.commandFollows] + withUnsafeBytes(of: process) { Array($0) })
     }
 
+    /// There is a control group that has to go with it.
+    func hasGroup(_ path: String) {
+        let bytes = Array(path.utf8)
+        guardian?.say([ClearCommand.groupFollows] + withUnsafeBytes(of: Int32(bytes.count)) { Array($0) } + bytes)
+    }
+
     /// Removes it, and says so where that cannot be done.
     consuming func remove() {
         if !FolderTree.remove(descriptor) { writeLine("unmask: \(path) could not be removed") }

@@ -60,6 +60,14 @@ struct RunVariables {
         set("JAVA_TOOL_OPTIONS", Self.joined(variable("JAVA_TOOL_OPTIONS"), Self.java(ports, trust)))
     }
 
+    /// Of a program that is watched: the file for the keys of its TLS sessions, and nothing else.
+    init(keyLog: WatchedKeyLog, variable: (String) -> String?) {
+        if !keyLog.isGiven { set("SSLKEYLOGFILE", keyLog.path) }
+        // Node has an option instead.
+        let options = ["--tls-keylog=\(keyLog.path)", "--require=\(keyLog.nodeScript)"]
+        set("NODE_OPTIONS", Self.joined(variable("NODE_OPTIONS"), options))
+    }
+
     private mutating func set(_ name: String, _ value: String) { set.append((name, value)) }
 
     /// Properties of Java's. The list of hosts to leave out is localhost unless it is empty; SOCKS is for connections that are not HTTP.

@@ -1,0 +1,157 @@
+#if os(Linux)
+import CaptureFiles
+import CertificateAuthority
+import Decryption
+import Dissection
+import Interception
+import Libc
+import LiveCapture
+import Reports
+import Runs
+import Synchronization
+
+/// One run of `unmask run --watch`: a program in a control group of its own, the packets of that group, and the keys that the program writes.
+struct WatchRun {
+    let wish: RunWish
+    let output: OutputOptions
+    /// The program and its arguments.
+    let words: [String]
+    /// Seconds that open connections get when the program has ended.
+    let grace: Double
+
+    /// What it ends with where the program was never started, and not for its own fault.
+    private static let cannotBegin: Int32 = 125
+    /// Nanoseconds that a packet waits before it is read: the time that a program takes to write the keys for it.
+    private static let delay: Int64 = 20_000_000
+    /// How long nothing has to come, after the program, for open connections to be taken as over.
+    private static let quiet = Duration.milliseconds(200)
+
+    /// Gives the exit status.
+    func run() -> Int32 {
+        TerminalSize.shown.store(STDERR_FILENO, ordering: .relaxed)
+        SignalRelay.watch(hasLogs: !output.logs.isEmpty)
+        let files = FileLimit.current
+        do {
+            let program = try CommandProcess.path(of: words[0])
+            let folder = try RunFolder()
+            let outcome: Result<Int32, any Error>
+            do { outcome = .success(try run(program, in: folder, files: files)) } catch { outcome = .failure(error) }
+            folder.remove()
+            return try outcome.get()
+        } catch let failure as CommandProcess.Failure {
+            writeLine("unmask: \(failure)")
+            return failure.status
+        } catch let error as LiveCaptureError where error.kind == .notPermitted {
+            writeLine(
+                "unmask: --watch needs root: sudo unmask run --watch -- …; without root, unmask run shows programs that follow proxy settings (\(error))"
+            )
+            return Self.cannotBegin
+        } catch let error as LiveCaptureError {
+            writeLine("unmask: --watch: \(error)")
+            return Self.cannotBegin
+        } catch {
+            if let error = error as? OutputFileError, error.isInterrupted { return 130 }
+            writeLine("unmask: \(error)")
+            return Self.cannotBegin
+        }
+    }
+
+    private func run(_ program: String, in folder: borrowing RunFolder, files: Int) throws -> Int32 {
+        let group = try ControlGroup()
+        folder.hasGroup(group.path)
+        let path = group.path
+        defer { if !ControlGroup.remove(path) { writeLine("unmask: the control group \(path) could not be removed") } }
+        var live = try ProgramCapture.begin(group)
+        let keyLog = try WatchedKeyLog(in: folder) { AuthorityFolder.environment($0) }
+        let shares = output.reading.shares()
+        let outputs = try output.open(wish, shares)
+        let environment = RunVariables(keyLog: keyLog) { AuthorityFolder.environment($0) }.environment()
+        let arguments = CommandProcess.givenWords(last: words.count)
+        let command = try group.start { try CommandProcess.start(program, arguments, environment: environment, files: files) }
+        folder.isUsed(by: command.identifier)
+        SignalRelay.begin(command.identifier)
+        let programs = WatchedPrograms { ControlGroup.processes(of: path) }
+        var sink = WatchedEvents(outputs.plan.makeLine(), programs) { writeLine($0) }
+        let status = watch(command, &live, keyLog, outputs, shares, &sink)
+        outputs.ending.stop()
+        for shortfall in sink.line.shortfalls { writeLine("unmask: \(shortfall)") }
+        for loss in sink.line.losses { writeLine("unmask: \(loss)") }
+        _ = outputs.finish()
+        return status
+    }
+
+    /// Reads packets until the program has ended and its connections too.
+    ///
+    /// - Returns: The program's status.
+    private func watch(
+        _ command: CommandProcess, _ live: inout ProgramCapture, _ keyLog: WatchedKeyLog, _ outputs: RunOutputs, _ shares: MemoryShares,
+        _ sink: inout WatchedEvents
+    ) -> Int32 {
+        let demand = sink.line.payloadDemand
+        let keys = keyLog.keys(limit: output.reading.memory.bytes / 16)
+        var tail = sink.line.takesWire ? KeyLogTail(path: keyLog.path) : nil
+        var dissector = Dissector(
+            limits: shares.limits(showing: demand), payloadDemand: demand, layers: keys.layers, decodeAs: output.reading.rules,
+            seed: UInt64.random(in: .min ... .max))
+        dissector.notesSegments = sink.line.takesWire
+        sink.line.begin(
+            CaptureSource(
+                kind: .interface, name: ProgramCapture.name, firstPacket: 1, tool: toolName, linkType: ProgramCapture.linkType))
+        sink.line.flush()
+        var (status, ended, lastPacket) = (Int32?.none, ContinuousClock.now, ContinuousClock.now)
+        var isCapturing = true
+        while true {
+            if status == nil, let now = command.status() {
+                (status, ended, lastPacket) = (now, .now, .now)
+                SignalRelay.end()
+            }
+            let isOver = status != nil
+            if Interruption.wantsLogsReopened { sink.line.move(outputs.reopenLogs()) }
+            if isCapturing {
+                do throws(LiveCaptureError) {
+                    try live.takeIn(waitingMilliseconds: live.isEmpty ? isOver ? 10 : 100 : 20)
+                } catch {
+                    writeLine("unmask: --watch: \(error)")
+                    isCapturing = false
+                }
+            } else if !isOver {
+                usleep(100_000)
+            }
+            if !live.isEmpty {
+                lastPacket = .now
+                if !isOver { sink.lookAtPrograms() }
+            }
+            if let lines = tail?.lines(), !lines.isEmpty {
+                sink.line.witness(RelayedEvent(.secrets, at: 0, .now, bytes: lines.span.bytes))
+            }
+            let moment = Timestamp(nanoseconds: Timestamp.now.nanoseconds - (isOver ? 0 : Self.delay))
+            while live.advance(before: moment) {
+                let packet = live.current
+                dissector.receive(packet, sink: &sink)
+                if sink.line.takesWire { sink.line.witness(packet, of: dissector.owner(of: packet)) }
+            }
+            if live.isEmpty { dissector.passTime(until: .now, sink: &sink) }
+            sink.line.flush()
+            dissector.reservedBytes = keys.heldBytes + live.heldBytes
+            if isOver, live.isEmpty, isDone(sink.open, since: ended, quietSince: lastPacket) { break }
+        }
+        let statistics = live.statistics
+        dissector.receive(droppedBySystem: statistics.droppedBySystem ?? 0, byInterface: 0, sink: &sink)
+        dissector.finish(sink: &sink)
+        sink.line.witness(statistics)
+        sink.line.finish(dissector.totals)
+        if dissector.totals.conversations == 0 { writeLine("unmask: \(name) made no TCP connection") }
+        if sink.sealed > 1 { writeLine("unmask: TLS of \(sink.sealed) conversations is not decrypted") }
+        return status ?? 255
+    }
+
+    /// Whether nothing is to be expected any more of a program that has ended.
+    private func isDone(_ open: UInt64, since ended: ContinuousClock.Instant, quietSince last: ContinuousClock.Instant) -> Bool {
+        let now = ContinuousClock.now
+        return open == 0 && now - last > .milliseconds(30) || now - last > Self.quiet || now - ended > .seconds(grace)
+            || Interruption.hurry.isStopped
+    }
+
+    private var name: String { words[0].split(separator: "/").last.map(String.init) ?? words[0] }
+}
+#endif

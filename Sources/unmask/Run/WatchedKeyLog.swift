@@ -1,0 +1,53 @@
+import Decryption
+import Interception
+import Libc
+import Runs
+
+/// The file that a watched program writes the keys of its TLS sessions to: the one that SSLKEYLOGFILE names already, or one of the run's own.
+struct WatchedKeyLog {
+    let path: String
+    /// The variable names it already.
+    let isGiven: Bool
+    /// The script that keeps Node from warning of what was not its user's wish.
+    let nodeScript: String
+
+    /// Makes it, for its owner alone; the user of sudo, if there is one, since the program may become that user again.
+    ///
+    /// - Throws: `RunFolder.Failure`.
+    init(in folder: borrowing RunFolder, variable: (String) -> String?) throws {
+        nodeScript = try folder.write("quiet.cjs", Array(Self.script.utf8))
+        if let given = variable("SSLKEYLOGFILE"), !given.isEmpty {
+            (path, isGiven) = (given, true)
+            return
+        }
+        (path, isGiven) = (try folder.write("keys.log", [], isPrivate: true), false)
+        if geteuid() == 0, let user = variable("SUDO_UID").flatMap({ uid_t($0) }), let group = variable("SUDO_GID").flatMap({ gid_t($0) }) {
+            chown(path, user, group)
+        }
+    }
+
+    /// Keys that are read as the program writes them.
+    ///
+    /// - Parameter limit: bytes that they may take.
+    func keys(limit: Int) -> CaptureKeys {
+        let secrets = KeyLogSecrets(limit: limit)
+        let path = path
+        guard
+            let log = try? GrowingKeyLog(path: path, known: secrets, report: { writeLine("unmask: \(path): no more keys are read: \($0)") })
+        else {
+            writeLine("unmask: \(path): the keys cannot be read")
+            return CaptureKeys(secrets, stop: Interruption.stop)
+        }
+        return CaptureKeys(log)
+    }
+
+    private static let script = """
+        // Keeps Node from warning of the key log that `unmask run --watch` has it write.
+        'use strict';
+        const warn = process.emitWarning;
+        process.emitWarning = function (warning, ...more) {
+          if (!String(warning).startsWith('Using --tls-keylog makes TLS connections insecure')) return warn.call(this, warning, ...more);
+        };
+
+        """
+}

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""`unmask run --watch` with real programs, in a network that is this script's own: the same messages as under `unmask run`, and nothing is left.
+
+    unshare --net python3 run_watch.py PROGRAM
+
+Prints `skipped: …` where the machine cannot do this.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import comparison
+from programs import Program
+
+PYTHON = """
+import asyncio, ssl, sys, urllib.request
+from websockets.asyncio.client import connect
+plain, secure = sys.argv[1:]
+print(urllib.request.urlopen(f"https://localhost:{secure}/word").read().decode())
+async def talk(url):
+    async with connect(url) as socket:
+        await socket.send("hello")
+        print(await socket.recv())
+asyncio.run(talk(f"ws://localhost:{plain}/echo"))
+asyncio.run(talk(f"wss://localhost:{secure}/echo"))
+sys.exit(7)
+"""
+NODE = """
+import https from 'node:https'; import tls from 'node:tls';
+const [plain, secure] = process.argv.slice(-2);
+const get = url => new Promise((done, failed) => https.get(url, answer => {
+  let text = '';
+  answer.on('data', data => text += data).on('end', () => done(text));
+}).on('error', failed));
+console.log(await get(`https://localhost:${secure}/word`));
+const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': 13, 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+console.log(await new Promise((done, failed) => {
+  const asked = https.request({ host: 'localhost', port: secure, path: '/echo', headers });
+  asked.on('upgrade', (answer, socket) => {
+    socket.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]));
+    socket.once('data', data => { done(data.subarray(2).toString()); socket.end(Buffer.from([0x88, 0x80, 0, 0, 0, 0])); });
+  }).on('error', failed).end();
+}));
+"""
+# Server and client of one program: each packet leaves it and reaches it.
+BOTH_ENDS = """
+import socket, threading
+def serve(listener):
+    peer, _ = listener.accept()
+    with peer:
+        while line := peer.recv(100): peer.sendall(b"heard: " + line)
+for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+    with socket.create_server((host, 0), family=family) as listener:
+        thread = threading.Thread(target=serve, args=(listener,))
+        thread.start()
+        with socket.create_connection(listener.getsockname()[:2]) as client:
+            client.sendall(b"one\\n")
+            assert client.recv(100) == b"heard: one\\n"
+        thread.join()
+"""
+LARGE = """
+import http.server
+class Large(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(16 << 20))
+        self.end_headers()
+        for _ in range(16): self.wfile.write(bytes(1 << 20))
+    def log_message(self, *_): pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Large)
+print("listening", server.server_port, flush=True)
+server.serve_forever()
+"""
+
+
+class Watching:
+    """`unmask run --watch` of commands, each with a log of its own."""
+
+    def __init__(self, it):
+        self.it, self.number = it, 0
+        self.environment = {key: value for key, value in os.environ.items() if not key.lower().endswith("_proxy") and key != "SSLKEYLOGFILE"}
+        for name in ("SSL_CERT_FILE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"):
+            self.environment[name] = str(it.certificates.authority)
+        self.environment["TMPDIR"] = str(it.folder)
+
+    def run(self, command, *options, watches=True):
+        self.number += 1
+        log = pathlib.Path(self.it.folder, f"log-{self.number}.ndjson")
+        prefix = [str(self.it.unmask), "run", *(["--watch"] if watches else []), "--log", str(log), *options, "--"]
+        done = subprocess.run([*prefix, *command], env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        done.log = log
+        done.records = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        return done
+
+    def left(self):
+        """What a run has left behind, if anything."""
+        tables = subprocess.run(["nft", "list", "tables"], capture_output=True, text=True).stdout if shutil.which("nft") else ""
+        groups = [place for place in subprocess.run(["find", "/sys/fs/cgroup", "-name", "unmask-run.*"], capture_output=True, text=True).stdout.split()]
+        folders = [path.name for path in pathlib.Path(self.it.folder).glob("unmask-run.*")]
+        return [line for line in tables.splitlines() if "unmask-run-" in line] + groups + folders
+
+    def left_soon(self):
+        deadline = time.monotonic() + 20
+        while self.left() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return self.left()
+
+
+def pin(certificates):
+    """What curl --pinnedpubkey takes of the server's key."""
+    key = subprocess.run(["openssl", "x509", "-in", certificates.server, "-noout", "-pubkey"], check=True, capture_output=True).stdout
+    bits = subprocess.run(["openssl", "pkey", "-pubin", "-outform", "der"], input=key, check=True, capture_output=True).stdout
+    return "sha256//" + base64.b64encode(hashlib.sha256(bits).digest()).decode()
+
+
+def kinds(records, kind):
+    return [record for record in records if record["kind"] == kind]
+
+
+def findings(records):
+    return sorted({record["id"] for record in kinds(records, "finding")})
+
+
+def compare_programs(it, watching, plain, secure):
+    script = pathlib.Path(it.folder, "app.mjs")
+    script.write_text(NODE)
+    url = f"https://localhost:{secure}/word"
+    tries = {
+        "curl": (["curl", "-sS", "-q", url], 0),
+        "python": ([sys.executable, "-c", PYTHON, plain, secure], 4),
+        "node": (["node", str(script), plain, secure], 2),
+        "wget": (["wget", "-q", "-O", "-", f"--ca-certificate={it.certificates.authority}", url], 0),
+    }
+    for name, (command, messages) in tries.items():
+        if not shutil.which(command[0]):
+            print(f"skipped: unmask run --watch -- {name} (there is no {name})", flush=True)
+            continue
+        alone = subprocess.run(command, env=watching.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        # wget finds the CA of the proxy in its file of options, over which this option would win.
+        through = watching.run([word for word in command if not word.startswith("--ca-certificate=")], watches=False)
+        watched = watching.run(command)
+        it.same(f"what {name} prints and ends with", (alone.returncode, alone.stdout, alone.stderr),
+                (watched.returncode, watched.stdout, watched.stderr))
+        it.same(f"TLS of {name} is decrypted", {"keylog"}, {record["secrets"] for record in kinds(watched.records, "tls")})
+        it.same(f"{name} has its messages", messages, len(kinds(watched.records, "message")))
+        it.same(f"nothing is wrong with what {name} says", [], findings(watched.records))
+        difference = subprocess.run([it.unmask, "diff", "--ignore-header", "proxy-connection", "--format", "json", through.log, watched.log], capture_output=True, text=True, timeout=60)
+        it.same(f"{name} says the same under unmask run", [], changes(json.loads(difference.stdout)))
+
+
+def changes(difference):
+    """What differs of the messages. How a connection ends may differ: with a proxy there are two."""
+    said = ("changes", "lost", "added", "reordered")
+    return [what for one in difference["conversations"] for name in said for what in one[name]] + difference["lost"] + difference["added"]
+
+
+def compare_rights(it, watching):
+    """As another user: the program is not started, and the line says what is needed."""
+    if not shutil.which("setpriv"):
+        return
+    command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", it.unmask]
+    environment = watching.environment | {"TMPDIR": "/tmp"}
+    if subprocess.run([*command, "--version"], env=environment, capture_output=True).returncode != 0:
+        return
+    done = subprocess.run([*command, "run", "--watch", "--", "echo", "started"], env=environment, capture_output=True, text=True)
+    it.same("without rights", (125, "", True), (
+        done.returncode, done.stdout, done.stderr.startswith("unmask: --watch needs root: sudo unmask run --watch -- ")))
+
+
+def compare_large(it, watching):
+    """As much as the kernel keeps, and then more than that while nothing is read."""
+    server = subprocess.Popen([sys.executable, "-c", LARGE], stdout=subprocess.PIPE, text=True)
+    url = f"http://127.0.0.1:{server.stdout.readline().split()[1]}/large"
+    try:
+        whole = watching.run(["curl", "-sS", "-q", "-o", "/dev/null", url], "--payload", "none")
+        # A client that is short of time may close its window.
+        it.same("nothing is missing of 16 MiB", ([], [], 16 << 20), (
+            [name for name in findings(whole.records) if name != "tcp.zero-window"], kinds(whole.records, "gap"), sum(record.get("length", 0) for record in kinds(whole.records, "body"))))
+        log = pathlib.Path(it.folder, "stopped.ndjson")
+        asking = "echo ready; read line; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do curl -sS -q -o /dev/null " + url + "; done; echo done; read line"
+        command = [it.unmask, "run", "--watch", "--payload", "none", "--log", log, "--", "sh", "-c", asking]
+        running = subprocess.Popen(command, env=watching.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        running.stdout.readline()
+        running.send_signal(signal.SIGSTOP)
+        running.stdin.write("go\n")
+        running.stdin.flush()
+        running.stdout.readline()
+        running.send_signal(signal.SIGCONT)
+        running.communicate("end\n", timeout=60)
+        records = [json.loads(line) for line in log.read_text().splitlines()]
+        it.same("what the kernel has no room for is counted", True, "capture.packets-dropped" in findings(records))
+    finally:
+        server.kill()
+        server.wait()
+
+
+def compare(it):
+    if os.geteuid() != 0:
+        raise comparison.Skipped("unmask run --watch (it needs root)")
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    watching = Watching(it)
+    first = watching.run(["true"])
+    if first.returncode == 125:
+        raise comparison.Skipped(f"unmask run --watch ({first.stderr.strip()})")
+    it.same("a program without connections is named", (0, "unmask: true made no TCP connection\n"), (first.returncode, first.stderr))
+    with Program("run_servers.py", it.certificates.server) as servers:
+        plain, secure = str(servers.port), servers.process.stdout.readline().strip()
+        compare_programs(it, watching, plain, secure)
+        url = f"https://localhost:{secure}/word"
+
+        # A program that trusts one key alone, which no proxy has.
+        file = pathlib.Path(it.folder, "talk.pcapng")
+        pinned = watching.run(["curl", "-sS", "-q", "--pinnedpubkey", pin(it.certificates), url], "-w", str(file))
+        it.same("curl with a pinned key", (0, "the word"), (pinned.returncode, pinned.stdout))
+        it.same("its request is in the log", ["/word"], [record["target"] for record in kinds(pinned.records, "request")])
+        it.same("the recording is its owner's", 0o600, file.stat().st_mode & 0o777)
+        read = subprocess.run([it.unmask, "read", "--format", "ndjson", file], env=watching.environment, capture_output=True, text=True)
+        read = [json.loads(line) for line in read.stdout.splitlines()]
+        it.same("the recording is read without other keys", ["the word"], [record["text"] for record in kinds(read, "body")])
+        if shutil.which("tshark"):
+            shown = subprocess.run(["tshark", "-r", file, "-Y", "http", "-T", "fields", "-e", "http.request.uri", "-e", "http.response.code"],
+                                   capture_output=True, text=True).stdout.split()
+            it.same("tshark reads it too", ["/word", "200"], shown)
+        refused = watching.run(["curl", "-sS", "-q", "--pinnedpubkey", pin(it.certificates), url], watches=False)
+        it.same("the proxy is refused by it", 90, refused.returncode)
+
+        # What has no keys says why.
+        sealed = watching.run(["sh", "-c", f"echo Q | openssl s_client -quiet -connect localhost:{secure} 2>&1 | tail -c 0"])
+        it.same("openssl s_client is sealed", ["missing"], [record["secrets"] for record in kinds(sealed.records, "tls")])
+        it.same("and the library is named", True, "is not decrypted: openssl uses OpenSSL (libssl.so" in sealed.stderr)
+
+        # Others talk to the same server meanwhile.
+        other = subprocess.Popen(["sh", "-c", f"while :; do curl -sS -q http://localhost:{plain}/other; done"], stdout=subprocess.DEVNULL)
+        mixed = watching.run(["curl", "-sS", "-q", f"http://localhost:{plain}/word"])
+        other.kill()
+        other.wait()
+        it.same("only the program itself is captured", ["/word"], [record["target"] for record in kinds(mixed.records, "request")])
+
+        # Killed while its program runs.
+        command = [it.unmask, "run", "--watch", "--", sys.executable, "-c", "import sys; print('ready', flush=True); sys.stdin.read()"]
+        killed = subprocess.Popen(command, env=watching.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        killed.stdout.readline()
+        it.same("there is something to leave behind", True, bool(watching.left()))
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+        killed.stdin.close()
+        it.same("killed, it leaves nothing behind", [], watching.left_soon())
+
+    compare_rights(it, watching)
+    both = watching.run([sys.executable, "-c", BOTH_ENDS])
+    it.same("both ends of one program are captured once", (0, [], [8, 8], ["fin", "fin"]), (
+        both.returncode, findings(both.records), [sum(data["length"] for data in kinds(both.records, "data")
+        if data["conversation"] == number and data["from"] == "client") * 2 for number in (1, 2)],
+        [record["how"] for record in kinds(both.records, "closed")]))
+
+    compare_large(it, watching)
+    it.same("the status is the program's", 7, watching.run(["sh", "-c", "exit 7"]).returncode)
+    # What is left running is not in the way.
+    it.same("a program may leave another one behind", 0, watching.run(["sh", "-c", "sleep 3 & true"]).returncode)
+    it.same("nothing is left behind", [], watching.left_soon())
+
+
+if __name__ == "__main__":
+    sys.exit(comparison.main(compare))
