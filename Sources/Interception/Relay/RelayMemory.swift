@@ -7,8 +7,6 @@ import Synchronization
 final class RelayMemory: Sendable {
     /// The most that waits for one side before the other is read no further, in bytes, while there is room.
     static let mostForOne = 256 << 10
-    /// Bytes that one read takes at most once room is scarce.
-    static let scarceReadBytes = 8 << 10
 
     /// What may wait for all sides together, in bytes. Each may have one read more on its way.
     let limit: Int

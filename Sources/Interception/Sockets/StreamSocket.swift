@@ -11,7 +11,10 @@ enum StreamSocket {
     /// The same for TLS, whose library copies what does not fit its buffers, and keeps those as large as they once were.
     static let sealedReadBytes = 64 << 10
 
-    /// Bytes that wait to leave from which on they are counted, and at which they are no more. How many may wait is for `RelayMemory` to say.
+    /// The same once room is scarce for what the other sides do not take.
+    static let scarceReadBytes = 8 << 10
+
+    /// Bytes that wait to leave from which on they are counted, and at which they are no more. How many may wait is for the relay to say.
     static let writeMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 4 << 10, high: 8 << 10)
 
     /// What the kernel may hold for us: NIO takes it all in at the peer's FIN, even where nobody reads.
@@ -55,7 +58,7 @@ enum StreamSocket {
     static func fitReads(of channel: any Channel, isScarce: Bool, isSealed: Bool, mark: UrgentMark?) {
         // Not its receive buffer: the kernel would drop what it had made room for, and the sender would wait longer with each try.
         let most = isSealed ? sealedReadBytes : readBytes
-        setReads(of: channel, upTo: isScarce ? RelayMemory.scarceReadBytes : most, mark: isSealed ? nil : mark)
+        setReads(of: channel, upTo: isScarce ? scarceReadBytes : most, mark: isSealed ? nil : mark)
     }
 
     private static func setReads(of channel: any Channel, upTo maximum: Int, mark: UrgentMark?) {
