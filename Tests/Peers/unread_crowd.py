@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Clients that do not read, behind a proxy, and a server that says to each what goes.
 
-Prints the server's port, reads the proxy's and how many clients there are. Prints `stuck` once nothing goes any more; reads a line, lets the
+Prints where the server listens, reads the proxy's and how many clients there are. Prints `stuck` once nothing goes any more; reads a line, lets the
 clients read what there is, and prints `same` where each has got what was sent to it.
 """
 
@@ -12,7 +12,7 @@ import sys
 import time
 
 server = socket.create_server(("127.0.0.1", 0), backlog=512)
-print(server.getsockname()[1], flush=True)
+print("listening", server.getsockname()[1], flush=True)
 port, count = (int(word) for word in sys.stdin.readline().split())
 
 # No two places of it are alike within 251 KiB, so that a piece that is lost or comes twice shows.
