@@ -25,6 +25,9 @@ import Testing
         ("ocpp-calls", "ocpp result, of BootNotification, after", 1),
         ("ocpp-calls", "ocpp error NotSupported: no such action, of RemoteStartTransaction, after", 1),
         ("ocpp-calls", "no response to 1 call of the client: Heartbeat (id 20)", 1),
+        ("pusher-events", "pusher said room", 1),
+        ("pusher-events", "pusher_internal:subscription_succeeded room {}, after", 1),
+        ("pusher-events", "no response to 1 call of the client: subscribe \"private-desk\"", 1),
         ("length-in-characters", "counts characters; its body has 25 bytes", 1),
         ("length-in-characters", "http.length-in-characters", 1),
     ]

@@ -31,6 +31,12 @@ extension RawSpan {
         return UInt16(hexadecimal: extracting(position + 2..<position + 6))
     }
 
+    /// What the JSON string of a range stands for; any other value as it is.
+    package func contentOfJSON(_ range: Range<Int>) -> [UInt8] {
+        guard self[range.lowerBound] == UInt8(ascii: "\"") else { return extracting(range).copy }
+        return extracting(range.lowerBound + 1..<range.upperBound - 1).unescapedJSON
+    }
+
     /// What the content of a JSON string stands for, whose escapes are valid. Half of a surrogate pair stands for no character.
     package var unescapedJSON: [UInt8] {
         var text: [UInt8] = []

@@ -36,7 +36,7 @@ package final class PayloadTable: Sendable {
         PayloadRow(SignalRPack.self), PayloadRow(JSONRPC.self), PayloadRow(ServerSentEvents.self), PayloadRow(JSONLines.self),
         PayloadRow(PlainJSON.self), PayloadRow(MessagePack.self), PayloadRow(CBOR.self), PayloadRow(BSON.self),
         PayloadRow(Form.self), PayloadRow(Multipart.self), PayloadRow(GRPC.self), PayloadRow(Picture.self), PayloadRow(XML.self),
-        PayloadRow(Protobuf.self), PayloadRow(Compressed.self), PayloadRow(OCPP.self),
+        PayloadRow(Protobuf.self), PayloadRow(Compressed.self), PayloadRow(OCPP.self), PayloadRow(Pusher.self),
     ])
 
     /// A rule of the user, and the row of its format; no row where it switches decoding off.

@@ -89,6 +89,27 @@ import Testing
         #expect(old.say(#"{"topic":"news","event":"x","payload":{},"ref":"7"}"#)?.json == #"{"as":"json"}"#)
     }
 
+    @Test func `Pusher has events of channels, and subscriptions have their time`() {
+        var talk = Talk(target: "/app/key?protocol=7&client=js&version=8.4.0")
+        #expect(
+            talk.say(#"{"event":"pusher:connection_established","data":"{\"socket_id\":\"1.2\",\"activity_timeout\":120}"}"#, from: .server)?.json
+                == #"{"as":"pusher","event":"pusher:connection_established","data":{"socket_id":"1.2","activity_timeout":120}}"#)
+        #expect(
+            talk.say(#"{"event":"pusher:subscribe","data":{"channel":"room"}}"#)?.json
+                == #"{"as":"pusher","event":"pusher:subscribe","channel":"room","data":{"channel":"room"}}"#)
+        #expect(
+            talk.say(#"{"event":"pusher_internal:subscription_succeeded","channel":"room","data":"{}"}"#, from: .server)?.line
+                == "pusher_internal:subscription_succeeded room  {}, after 5 ms")
+        #expect(
+            talk.say(#"{"event":"said","channel":"room","data":"{\"text\":\"hi\"}"}"#, from: .server)?.line
+                == #"said room  {"text":"hi"}"#)
+        #expect(talk.say(#"{"event":"pusher:ping"}"#)?.line == "pusher:ping")
+        #expect(talk.say(#"{"type":"x"}"#)?.json == #"{"as":"json"}"#)
+        // Apps have events as well.
+        var other = Talk(target: "/app/ws")
+        #expect(other.say(#"{"event":"said","channel":"room","data":{}}"#)?.json == #"{"as":"json"}"#)
+    }
+
     @Test func `ActionCable names the channel, and confirmations have their time`() {
         var talk = Talk(subprotocol: "actioncable-v1-json")
         #expect(talk.say(#"{"type":"welcome"}"#, from: .server)?.json == #"{"as":"actioncable","type":"welcome"}"#)

@@ -37,7 +37,7 @@ import Testing
         "sse": [],
         "stomp": [],
         "wamp": [],
-        "ocpp": [],
+        "ocpp": [], "pusher": [],
         "xml": ["elements"],
         "xmpp": [], "compression": ["coding", "stream", "size", "content"],
     ]
@@ -51,7 +51,9 @@ import Testing
     ]
 
     /// What is a part of a longer text.
-    private static let within: [String: Set<String>] = ["actioncable": ["channel", "action"], "graphql-ws": ["operation", "name"]]
+    private static let within: [String: Set<String>] = [
+        "actioncable": ["channel", "action"], "graphql-ws": ["operation", "name"], "pusher": ["channel"],
+    ]
 
     /// Holds what is said of a payload against its bytes.
     static func check(_ decoded: DecodedPayload?, _ payload: [UInt8], _ name: String = "") {

@@ -16,6 +16,7 @@ import Testing
         "{\"a\":1}\n{\"a\":2}\n", "<?xml version=\"1.0\"?><a/>", "\u{feff}<?xml version=\"1.0\"?><a/>", "<svg xmlns=\"x\"/>", "GIF89a",
         "hello",
         "data: x\n\n", "a=1&b=2", "[48,1,{},\"add\",[1]]", "<message/>", "[2,\"19\",\"Heartbeat\",{}]",
+        #"{"event":"pusher:ping"}"#,
     ]
 
     private static let subprotocols = [
@@ -28,7 +29,7 @@ import Testing
         var contexts: [PayloadContext] = []
         for carrier in [PayloadContext.Carrier.message, .framed, .body, .data, .head] {
             for subprotocol in carrier == .message ? subprotocols : [""] {
-                for target in ["/", "/socket.io/?EIO=4&transport=websocket", "/echo/123/abcdefgh/websocket", "/live/websocket?vsn=2.0.0"] {
+                for target in ["/", "/socket.io/?EIO=4&transport=websocket", "/echo/123/abcdefgh/websocket", "/live/websocket?vsn=2.0.0", "/app/key?protocol=7"] {
                     for opcode in carrier == .message ? [1, 2] as [UInt8] : [0] {
                         var context = PayloadContext(from: .server, opcode: opcode, isCut: false)
                         context.carrier = carrier

@@ -26,7 +26,7 @@ enum ActionCable: PayloadFormat {
             decoded.say("message")
         }
         if let identifier = members.value("identifier", in: bytes) {
-            let inner = inside(bytes, identifier)
+            let inner = bytes.contentOfJSON(identifier)
             decoded.add("identifier", inner.rawBytes.asContent, at: identifier)
             if let parts = JSONParts(inner.rawBytes), let channel = parts.string("channel", in: inner.rawBytes) {
                 decoded.add("channel", .json([0x22] + channel + [0x22]), at: identifier)
@@ -34,7 +34,7 @@ enum ActionCable: PayloadFormat {
             }
         }
         if let content {
-            let inner = inside(bytes, content)
+            let inner = bytes.contentOfJSON(content)
             if let parts = JSONParts(inner.rawBytes), let action = parts.string("action", in: inner.rawBytes) {
                 decoded.add("action", .json([0x22] + action + [0x22]), at: content)
             }
@@ -56,11 +56,5 @@ enum ActionCable: PayloadFormat {
         } else if type == Array("confirm_subscription".utf8) || type == Array("reject_subscription".utf8) {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         }
-    }
-
-    /// What a string stands for, which is JSON mostly; any other value as it is.
-    private static func inside(_ bytes: RawSpan, _ range: Range<Int>) -> [UInt8] {
-        guard bytes[range.lowerBound] == UInt8(ascii: "\"") else { return bytes.extracting(range).copy }
-        return bytes.extracting(range.lowerBound + 1..<range.upperBound - 1).unescapedJSON
     }
 }
