@@ -20,6 +20,8 @@ struct FramedDirection {
     /// What checks each message, where a protocol cuts them.
     let rules: (any ProtocolGrammar.Type)?
     var cutter: any CuttingMachine
+    /// Its messages may have bytes before them that only separate them.
+    private let hasLead: Bool
     var phase = Phase.cutting
     /// What came of the open message, its first bytes at most.
     var kept: [UInt8] = []
@@ -47,12 +49,13 @@ struct FramedDirection {
         self.side = side
         rules = if case .protocol(let name) = framing { name.rules } else { nil }
         self.isTentative = isTentative
+        hasLead = framing == .json
         cutter = framing.cutter(isText: isGuess)
         if isGuess { doubt = GuessRefutation() }
     }
 
     /// A message has begun that has not ended.
-    var isInside: Bool { came > UInt64(cutter.lead) }
+    var isInside: Bool { came > 0 && (!hasLead || came > UInt64(cutter.lead)) }
 
     var heldBytes: Int {
         let own = kept.capacity + (doubt?.heldBytes ?? 0)

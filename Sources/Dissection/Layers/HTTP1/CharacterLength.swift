@@ -66,9 +66,16 @@ final class CharacterLength {
 extension RawSpan {
     /// The first byte from `start` on that is not ASCII; the end where there is none.
     fileprivate func firstNonASCII(from start: Int) -> Int {
+        let others: UInt64 = 0x8080_8080_8080_8080
         var index = start
+        while index + 32 <= byteCount {
+            let first = nativeInteger(at: index, as: UInt64.self) | nativeInteger(at: index + 8, as: UInt64.self)
+            let second = nativeInteger(at: index + 16, as: UInt64.self) | nativeInteger(at: index + 24, as: UInt64.self)
+            guard (first | second) & others == 0 else { break }
+            index += 32
+        }
         while index < byteCount {
-            if index + 8 <= byteCount, bigEndianUInt64(at: index) & 0x8080_8080_8080_8080 == 0 {
+            if index + 8 <= byteCount, nativeInteger(at: index, as: UInt64.self) & others == 0 {
                 index += 8
             } else if self[index] < 0x80 {
                 index += 1
@@ -105,7 +112,7 @@ extension HTTP1Layer {
 
     /// Some of the body was not seen, or another begins.
     mutating func forgetCharacters(of side: Side) {
-        self[side].characters = nil
+        if self[side].characters != nil { self[side].characters = nil }
         self[side].marks.remove(.isText)
     }
 

@@ -223,7 +223,7 @@ extension HTTP1Layer {
         _ head: RawSpan, consumed: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome? {
         noteHead(arrival.side)
-        self[arrival.side].characters = nil
+        if self[arrival.side].characters != nil { self[arrival.side].characters = nil }
         if arrival.side == .client {
             if HTTP1Layer.isPreface(head) {
                 // HTTP/2 is spoken from here on; the answer that agreed to it was lost (RFC 9113, section 3.4).

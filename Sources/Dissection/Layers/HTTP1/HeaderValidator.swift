@@ -112,8 +112,7 @@ struct HeaderValidator {
         case 12 where head.equals("content-type", in: name):
             if head.hasPrefix("multipart/byteranges", at: value.start) { summary.marks.insert(.partial) }
             summary.streams = BodyPart.Element(contentType: head, value)
-            for type in ["text/", "application/json", "application/xml", "application/x-ndjson"] as [StaticString]
-            where head.hasPrefix(type, at: value.start) { summary.marks.insert(.textBody) }
+            if Self.isText(head, at: value.start) { summary.marks.insert(.textBody) }
         case 13 where head.equals("content-range", in: name): summary.marks.insert(.partial)
         case 14 where head.equals("content-length", in: name):
             takeLength(head, value, context: &context, sink: &sink)
@@ -278,6 +277,13 @@ struct HeaderValidator {
         guard !told.contains(mark) else { return }
         told.insert(mark)
         context.emit(row(), a: a, b: b, at: arrival.advanced(by: position), sink: &sink)
+    }
+
+    /// Whether a Content-Type is that of a text whose length is often counted in characters.
+    private static func isText(_ head: RawSpan, at start: Int) -> Bool {
+        guard head.hasPrefix("application/", at: start) else { return head.hasPrefix("text/", at: start) }
+        let subtype = start + 12
+        return head.hasPrefix("json", at: subtype) || head.hasPrefix("xml", at: subtype) || head.hasPrefix("x-ndjson", at: subtype)
     }
 
     /// 1*DIGIT that fits into 64 bits.

@@ -11,13 +11,18 @@ struct WebSocketSession {
     /// The side that ended first, and what the other one had sent by then; nil while both may send.
     var firstEnd: FirstEnd?
 
-    struct FirstEnd: Sendable {
+    /// A class, because most sessions that are open have none yet.
+    final class FirstEnd: Sendable {
         let side: Side
         let sizes: MessageSizes
         /// Messages that were whole.
         let messages: UInt64
         /// Bytes that had come of the one that was not.
         let came: UInt64
+
+        init(side: Side, sizes: MessageSizes, messages: UInt64, came: UInt64) {
+            (self.side, self.sizes, self.messages, self.came) = (side, sizes, messages, came)
+        }
     }
 
     init(negotiation: WebSocketNegotiation) { self.negotiation = negotiation }
