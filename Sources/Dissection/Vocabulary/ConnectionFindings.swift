@@ -32,12 +32,12 @@ extension FindingRow {
         id: "connection.life-limit", severity: .note, reference: "",
         detail: "ended {text}, as {a} {a|other|others} to this server: probably a limit on the life of connections",
         explanation: """
-            A side ended the connection 30 s, 60 s, 1 h or 2 h (within 1 %) after it had been opened, although bytes had gone through just before \
+            The server ended the connection 30 s, 60 s, 1 h or 2 h (within 1 %) after it had been opened, although bytes had gone through just before \
             (within 5 s, or after a silence no longer than one that it had survived), and conversations with the same server that were opened at \
             other times lasted as long. No timeout for idle connections does so: a proxy, a load balancer, a serverless function or the server \
             limits how long a connection may last. Pings do not help; clients have to connect again, or the limit has to be raised. Reported from \
-            the second such conversation on, and not where bytes may be missing, nor where a client takes its leave with a Close frame or has all \
-            its responses.
+            the second such conversation on, of WebSockets and of protocols that are not HTTP, and not where bytes may be missing, another \
+            conversation with the server lasted longer, or the server said goodbye with a Close frame.
             """)
 
     package static let connectionFindingsOmitted = FindingRow(

@@ -49,12 +49,19 @@ package struct ControlGroup {
         return try body()
     }
 
-    /// Removes the group of a folder. What still runs in it goes on in the group above.
+    /// Removes the group of a folder, and those that were made in it. What still runs in them goes on in the group above.
     ///
     /// - Returns: Whether it is gone.
     package static func remove(_ path: String) -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return false }
-        let parent = String(path[..<slash])
+        return remove(path, to: String(path[..<slash]), depth: 0)
+    }
+
+    /// Groups in groups that are gone into.
+    private static let mostDepth = 32
+
+    private static func remove(_ path: String, to parent: String, depth: Int) -> Bool {
+        if depth < mostDepth { for inner in groups(in: path) where !remove(inner, to: parent, depth: depth + 1) { return false } }
         // What is in it may start something meanwhile.
         for _ in 0..<100 {
             for process in processes(of: path) { _ = move("\(process)", to: parent) }
@@ -68,6 +75,19 @@ package struct ControlGroup {
     /// The processes in the group of a folder.
     package static func processes(of path: String) -> [Int32] {
         (text(of: path + "/cgroup.procs") ?? "").split(separator: "\n").compactMap { Int32($0) }
+    }
+
+    /// The folders of the groups in a group.
+    private static func groups(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var groups: [String] = []
+        while let entry = readdir(folder) {
+            let name = String(decoding: entryName(entry), as: UTF8.self)
+            // DT_DIR of readdir(3).
+            if entry.pointee.d_type == 4, name != ".", name != ".." { groups.append(path + "/" + name) }
+        }
+        return groups
     }
 
     private static func move(_ process: String, to group: String) -> Bool {

@@ -17,9 +17,9 @@ struct ProgramRules {
     /// The group of NFLOG.
     let log: UInt16
 
-    /// Of a segment of 64 KiB on loopback NFLOG would leave out the last bytes: its messages are shorter than that. So peers on interfaces with such
-    /// an MTU agree on a little less.
-    static let segmentSize: UInt16 = 65_000
+    /// Of a packet of 64 KiB on loopback NFLOG would leave out the last bytes: its messages are shorter than that. The kernel sends two segments in one
+    /// packet at least, where there is so much to send, so peers on interfaces with such an MTU agree on segments of half of it.
+    static let segmentSize: UInt16 = 32_000
 
     private typealias Attribute = NetlinkAttribute
 
@@ -83,7 +83,7 @@ struct ProgramRules {
     /// The flows that are known at most. Beyond, what has no socket of the program is not captured.
     private static let mostFlows: UInt32 = 65_536
     /// Milliseconds that a flow is known after the last packet that had a socket.
-    private static let flowTime: UInt64 = 300_000
+    private static let flowTime: UInt64 = 65_000
     /// What an expression loads first is in the first register of four bytes (NFT_REG32_00).
     private static let register: UInt32 = 8
 

@@ -13,7 +13,7 @@ enum TLSLibrary: Hashable {
         switch self {
         case .openSSL(let file):
             "uses OpenSSL (\(file)), which writes no keys by itself. The program has to write them (SSL_CTX_set_keylog_callback; in Python "
-                + "keylog_filename of its SSLContext)"
+                + "keylog_filename of its SSLContext); one that does, such as curl, may have lost SSLKEYLOGFILE, or the right to write there"
         case .gnuTLS:
             "uses GnuTLS, which writes keys to the file that SSLKEYLOGFILE names. The program may have lost this variable, or the right to write there"
         case .nss:

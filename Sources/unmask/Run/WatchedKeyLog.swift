@@ -8,6 +8,8 @@ struct WatchedKeyLog {
     let path: String
     /// The variable names it already.
     let isGiven: Bool
+    /// NODE_OPTIONS has a file for the keys of Node already, which is not read.
+    let isNodes: Bool
     /// The script that keeps Node from warning of what was not its user's wish.
     let nodeScript: String
 
@@ -15,6 +17,8 @@ struct WatchedKeyLog {
     ///
     /// - Throws: `RunFolder.Failure`.
     init(in folder: borrowing RunFolder, variable: (String) -> String?) throws {
+        isNodes = variable("NODE_OPTIONS")?.contains("--tls-keylog") == true
+        if isNodes { writeLine("unmask: NODE_OPTIONS has --tls-keylog already: the keys of Node go to that file, and are not read") }
         nodeScript = try folder.write("quiet.cjs", Array(Self.script.utf8))
         if let given = variable("SSLKEYLOGFILE"), !given.isEmpty {
             (path, isGiven) = (given, true)

@@ -39,9 +39,13 @@ extension FindingCase {
         lives([line(15, "30 s after it was opened, as 1 other")], lasting(30, after: lasting(30)), nearly: lasting(45, after: lasting(45)))
         // Opened at the same time, they were ended by the same event.
         lives([line(15, "60 s after it was opened, as 1 other")], lasting(60, after: lasting(60)), nearly: together)
-        // The other side of the connection.
+        // A client that ends is done.
         lives(
-            [line(15, "60 s after it was opened, as 1 other")], lasting(60, closedBy: .client, after: lasting(60, closedBy: .client)),
-            nearly: lasting(60, closedBy: .client, after: lasting(60)))
+            [line(15, "60 s after it was opened, as 1 other")], lasting(60, after: lasting(60)),
+            nearly: lasting(60, closedBy: .client, after: lasting(60, closedBy: .client)))
+        // Another one lived longer.
+        lives(
+            [line(15, "60 s after it was opened, as 1 other")], lasting(60, after: lasting(60)),
+            nearly: lasting(60, after: lasting(60, after: lasting(200))))
     }
 }

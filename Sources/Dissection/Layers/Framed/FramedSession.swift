@@ -23,8 +23,6 @@ final class FramedSession {
     private var lateGuesses: LateGuesses?
     /// Lengths for which nothing waits.
     private var weakGuesses: LateGuesses?
-    /// Values of JSON, for which nothing waits either.
-    private var valueWatch: JSONWatch?
     /// Bytes in which these are followed.
     private static let mostWeakBytes = 64 << 10
     /// Runs of both sides so far.
@@ -47,7 +45,7 @@ final class FramedSession {
     }
 
     var heldBytes: Int {
-        let own = MemoryLayout<FramedDirection>.size * 2 + MemoryLayout<JSONWatch?>.size + 96
+        let own = MemoryLayout<FramedDirection>.size * 2 + 96
         return switch phase {
         case .opening(let opening): own + opening.heldBytes
         case .framed: own + client.heldBytes + server.heldBytes
@@ -74,22 +72,15 @@ final class FramedSession {
             phase = .plain(LineWatch(isOver: true))
             let line = watch.receive(bytes, from: arrival.side, isTurn: isTurn)
             let weak = weakGuesses?.receive(bytes, from: arrival.side, at: arrival.place.time)
-            let values = valueWatch?.receive(bytes, from: arrival.side).map { (StreamFraming.json, $0) }
             let late = lateGuesses?.receive(bytes, from: arrival.side, at: arrival.place.time)
-            guard let found = late ?? line.map({ ($0, 0) }) ?? weak ?? values else {
+            guard let found = late ?? line.map({ ($0, 0) }) ?? weak else {
                 if weakGuesses?.isOver == true { weakGuesses = nil }
-                if valueWatch?.isOver == true { valueWatch = nil }
                 phase = .plain(watch)
                 return tellData(bytes, at: arrival, context: &context, sink: &sink)
             }
             let (framing, position) = found
             if position > 0 { tellData(bytes.extracting(0..<position), at: arrival, context: &context, sink: &sink) }
-            let isOther = (client: valueWatch?.isOther(.client) == true, server: valueWatch?.isOther(.server) == true)
             frame(by: FramingPair(client: framing, server: framing), isGuess: true)
-            if case .json = framing {
-                if isOther.client { client.stop() }
-                if isOther.server { server.stop() }
-            }
             guard position < bytes.byteCount else { return }
             let here = arrival.advanced(by: position)
             cut(bytes.suffix(from: position), at: here, isTurn: position == 0, context: &context, sink: &sink)
@@ -105,7 +96,6 @@ final class FramedSession {
         server = FramedDirection(pair.server, .server, isGuess: isGuess, isTentative: pair.server.isOfOneSide)
         lateGuesses = nil
         weakGuesses = nil
-        valueWatch = nil
         if isGuess { guess = MessageFrame.Guess(fits: 0, of: 0) }
         phase = .framed
     }
@@ -122,7 +112,6 @@ final class FramedSession {
         case .plain, .late:
             phase = .plain(LineWatch())
             weakGuesses = LateGuesses(.weak, mostBytes: Self.mostWeakBytes)
-            valueWatch = JSONWatch()
         }
         speaker = nil
         let late = verdict == .late ? opening.lateFrom : nil
@@ -215,7 +204,6 @@ final class FramedSession {
             phase = .plain(LineWatch(isOver: true))
             lateGuesses = nil
             weakGuesses = nil
-            valueWatch = nil
         }
     }
 

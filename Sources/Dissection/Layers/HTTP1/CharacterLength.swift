@@ -25,9 +25,6 @@ final class CharacterLength {
     /// A longer body is not looked through.
     static let longest: UInt64 = 64 << 10
 
-    /// What one takes.
-    static let heldBytes = 128
-
     init(announced: UInt64) { self.announced = announced }
 
     /// Takes bytes of the body.

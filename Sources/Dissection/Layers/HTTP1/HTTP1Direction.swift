@@ -86,7 +86,7 @@ struct HTTP1Direction {
         }
     }
 
-    var heldBytes: Int { buffer.capacity + body.heldBytes + (characters == nil ? 0 : CharacterLength.heldBytes) }
+    var heldBytes: Int { buffer.capacity + body.heldBytes }
 
     /// A head, trailer section or search begins with the byte at `arrival`.
     mutating func begin(at arrival: Arrival) {

@@ -30,7 +30,8 @@ extension HTTP1Layer {
         fields.judge(head, fields: range, context: &context, sink: &sink)
         let summary = fields.summary
         var traits = traits(of: line, version, head, isSimple: isSimple, isCut: isCut)
-        if summary.marks.contains(.acceptsEvents) { traits.insert(.acceptsEvents) }
+        let isGet = line.method.end - line.method.start == 3 && head.hasPrefix("get", at: 0)
+        if isGet, summary.marks.contains(.acceptsEvents) { traits.insert(.acceptsEvents) }
         if !isCut, !isSimple {
             judge(summary, version, traits, at: arrival, context: &context, sink: &sink)
             if summary.marks.contains(.webSocketKey), !summary.marks.contains(.upgrade) {

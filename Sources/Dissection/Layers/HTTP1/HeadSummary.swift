@@ -29,6 +29,7 @@ struct HeadSummary {
         static let webSocketKey = Marks(rawValue: 262_144)
         /// A request has `Accept: text/event-stream` and takes nothing else, as that of an EventSource does.
         static let acceptsEvents = Marks(rawValue: 524_288)
+        static let accept = Marks(rawValue: 2_097_152)
         /// The body is a text, of a type in which lengths are often counted in characters.
         static let textBody = Marks(rawValue: 1_048_576)
     }

@@ -91,8 +91,14 @@ struct HeaderValidator {
         case 4 where head.equals("host", in: name) && section == .request:
             takeHost(head, value, context: &context, sink: &sink)
         case 5 where head.equals("allow", in: name): summary.marks.insert(.allow)
-        case 6 where head.equals("accept", in: name) && section == .request:
-            if head.equals("text/event-stream", in: value.start..<value.end) { summary.marks.insert(.acceptsEvents) }
+        case 6 where section == .request && head.equals("accept", in: name):
+            // With a second one it takes more than that.
+            let isFirst = summary.marks.insert(.accept).inserted
+            if isFirst, value.end - value.start == 17, head.equals("text/event-stream", in: value.start..<value.end) {
+                summary.marks.insert(.acceptsEvents)
+            } else {
+                summary.marks.remove(.acceptsEvents)
+            }
         case 6 where head.equals("expect", in: name):
             if head.equals("100-continue", in: value.start..<value.end) { summary.marks.insert(.expectsContinue) }
         case 7 where head.equals("upgrade", in: name):

@@ -18,6 +18,9 @@ package struct Standing: Sendable, Hashable {
     package var clientAsks: Bool
     package var serverAsks: Bool
 
+    /// Both sides may go on for ever, as in a WebSocket.
+    var isEndless = false
+
     package init(_ work: Work = .unknown, clientAsks: Bool = false, serverAsks: Bool = false) {
         self.work = work
         self.clientAsks = clientAsks

@@ -1,5 +1,8 @@
 /// The longest message that a side has sent, and the one that it is in the middle of: what the other side may have found too long.
 struct MessageSizes: Sendable {
+    /// Messages up to so many bytes are found too long by nobody, and are not noted as long as there is no longer one.
+    static let leastNoted: UInt64 = 125
+
     /// Bytes of the longest message, after inflating.
     private(set) var longest: UInt64 = 0
     /// Bytes of the longest message before that one.
@@ -53,17 +56,19 @@ extension WebSocketDirection {
         let (length, isTooLong) = message.seen.addingReportingOverflow(frame.length)
         var isCompressed = true
         if case .plain = message.content { isCompressed = false }
-        session[sizes: side].begin(
-            MessageSizes.Open(
-                length: isTooLong ? .max : length, isText: message.opcode == 1, isLastFrame: frame.fin,
-                isOneFrame: frame.fin && frame.opcode != 0, isCompressed: isCompressed))
+        let open = MessageSizes.Open(
+            length: isTooLong ? .max : length, isText: message.opcode == 1, isLastFrame: frame.fin,
+            isOneFrame: frame.fin && frame.opcode != 0, isCompressed: isCompressed)
+        session.noteSizes(of: side) { $0.begin(open) }
     }
 
     /// The message that has just been reported is longer than all before it.
     func noteLongest(_ length: UInt64, _ session: inout WebSocketSession, _ context: borrowing ConversationContext) {
         let isOneFrame = frame.fin && frame.opcode != 0
-        session[sizes: side].takeLongest(
-            length, isText: (isOneFrame ? frame.opcode : message.opcode) == 1, isOneFrame: isOneFrame, at: framePlace.time,
-            number: context[side].messages, peerFrames: context[side.peer].frames)
+        let isText = (isOneFrame ? frame.opcode : message.opcode) == 1
+        let (time, number, peerFrames) = (framePlace.time, context[side].messages, context[side.peer].frames)
+        session.noteSizes(of: side) {
+            $0.takeLongest(length, isText: isText, isOneFrame: isOneFrame, at: time, number: number, peerFrames: peerFrames)
+        }
     }
 }

@@ -96,9 +96,16 @@ extension MessageSizes {
             text.append(open.isCompressed ? " compressed bytes" : open.length == 1 ? " byte" : " bytes")
             return text
         }
-        guard longest > 0 else { return nil }
         text.append("after ")
         text.append(name)
+        guard longest > 0 else {
+            guard let sent, sent > 0 else { return nil }
+            text.append(number: sent)
+            text.append(", and none was longer than ")
+            text.append(decimal: MessageSizes.leastNoted)
+            text.append(" bytes")
+            return text
+        }
         if let sent, sent > number {
             text.append(number: sent)
             text.append(", of which the longest was message")

@@ -100,7 +100,7 @@ struct WebSocketDirection {
                         if isPlain, header.length <= UInt64(bytes.byteCount - start) {
                             let payload = bytes.extracting(start..<start + Int(header.length))
                             if tellPlain(payload, context: &context, sink: &sink) {
-                                if header.length > session[sizes: side].longest { noteLongest(header.length, &session, context) }
+                                if header.length > session.longest(of: side) { noteLongest(header.length, &session, context) }
                                 position = start + payload.byteCount
                                 continue
                             }
@@ -231,8 +231,8 @@ struct WebSocketDirection {
             message.place.extend(by: arrival.place)
             if told.fin {
                 let length = endMessage(context: &context, sink: &sink)
-                session[sizes: side].end()
-                if length > session[sizes: side].longest { noteLongest(length, &session, context) }
+                session.endMessage(of: side)
+                if length > session.longest(of: side) { noteLongest(length, &session, context) }
             }
         }
         if !wrong.isEmpty { wrong.tell(told, at: arrival, context: &context, sink: &sink) }

@@ -6,8 +6,9 @@ struct WebSocketSession {
     /// When each side sent the first ping since the last pong of the other one, whichever ping that answered.
     var clientAsked: Timestamp?
     var serverAsked: Timestamp?
-    private var clientSizes = MessageSizes()
-    private var serverSizes = MessageSizes()
+    /// Made with the first message that is longer than most are, or comes in parts.
+    private var clientSizes: SizesBox?
+    private var serverSizes: SizesBox?
     /// The side that ended first, and what the other one had sent by then; nil while both may send.
     var firstEnd: FirstEnd?
 
@@ -38,7 +39,11 @@ struct WebSocketSession {
     }
 
     /// What would stay open if the connection ended now.
-    var standing: Standing { Standing(.stream, clientAsks: clientAsked != nil, serverAsks: serverAsked != nil) }
+    var standing: Standing {
+        var standing = Standing(.stream, clientAsks: clientAsked != nil, serverAsks: serverAsked != nil)
+        standing.isEndless = true
+        return standing
+    }
 
     /// When a side sent a ping after which no pong came.
     subscript(asked side: Side) -> Timestamp? {
@@ -47,12 +52,21 @@ struct WebSocketSession {
     }
 
     /// How long the messages are that a side has sent.
-    subscript(sizes side: Side) -> MessageSizes {
-        @inline(__always) get { side == .client ? clientSizes : serverSizes }
-        _modify {
-            if side == .client { yield &clientSizes } else { yield &serverSizes }
-        }
+    subscript(sizes side: Side) -> MessageSizes { (side == .client ? clientSizes : serverSizes)?.sizes ?? MessageSizes() }
+
+    /// Bytes of the longest message that a side has sent, among those that are noted.
+    @inline(__always)
+    func longest(of side: Side) -> UInt64 { (side == .client ? clientSizes : serverSizes)?.sizes.longest ?? MessageSizes.leastNoted }
+
+    /// Changes what is noted of the messages of a side.
+    mutating func noteSizes(of side: Side, _ change: (inout MessageSizes) -> Void) {
+        let box = (side == .client ? clientSizes : serverSizes) ?? SizesBox()
+        if side == .client { clientSizes = box } else { serverSizes = box }
+        change(&box.sizes)
     }
+
+    /// The message of a side that was under way has ended.
+    func endMessage(of side: Side) { (side == .client ? clientSizes : serverSizes)?.sizes.end() }
 
     /// The unanswered pings that a side sent.
     subscript(pings side: Side) -> PendingPings {
@@ -61,4 +75,9 @@ struct WebSocketSession {
             if side == .client { yield &clientPings } else { yield &serverPings }
         }
     }
+}
+
+/// The sizes of a side's messages; apart, because a session whose messages are all short has none.
+private final class SizesBox {
+    var sizes = MessageSizes()
 }
