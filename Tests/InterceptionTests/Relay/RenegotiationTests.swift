@@ -19,7 +19,8 @@ struct RenegotiationTests {
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             return channel
         }
-        let relay = Relay(client: legs[0], server: legs[1], conversation: run.begin(), recorder: run.recorder,
+        let relay = Relay(
+            client: legs[0], server: legs[1], conversation: run.begin(), recorder: run.recorder,
             memory: RelayMemory(limit: 1 << 20, recorder: run.recorder))
         relay.start(client: Inbox(), server: Inbox())
         relay.leg(side == .client ? legs[0] : legs[1], brokeWith: .unreadable(reason: "NO_RENEGOTIATION"))

@@ -92,7 +92,9 @@ import Testing
     @Test func `Pusher has events of channels, and subscriptions have their time`() {
         var talk = Talk(target: "/app/key?protocol=7&client=js&version=8.4.0")
         #expect(
-            talk.say(#"{"event":"pusher:connection_established","data":"{\"socket_id\":\"1.2\",\"activity_timeout\":120}"}"#, from: .server)?.json
+            talk.say(
+                #"{"event":"pusher:connection_established","data":"{\"socket_id\":\"1.2\",\"activity_timeout\":120}"}"#, from: .server)?
+                .json
                 == #"{"as":"pusher","event":"pusher:connection_established","data":{"socket_id":"1.2","activity_timeout":120}}"#)
         #expect(
             talk.say(#"{"event":"pusher:subscribe","data":{"channel":"room"}}"#)?.json

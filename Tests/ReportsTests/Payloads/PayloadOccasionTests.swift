@@ -29,7 +29,10 @@ import Testing
         var contexts: [PayloadContext] = []
         for carrier in [PayloadContext.Carrier.message, .framed, .body, .data, .head] {
             for subprotocol in carrier == .message ? subprotocols : [""] {
-                for target in ["/", "/socket.io/?EIO=4&transport=websocket", "/echo/123/abcdefgh/websocket", "/live/websocket?vsn=2.0.0", "/app/key?protocol=7"] {
+                for target in [
+                    "/", "/socket.io/?EIO=4&transport=websocket", "/echo/123/abcdefgh/websocket", "/live/websocket?vsn=2.0.0",
+                    "/app/key?protocol=7",
+                ] {
                     for opcode in carrier == .message ? [1, 2] as [UInt8] : [0] {
                         var context = PayloadContext(from: .server, opcode: opcode, isCut: false)
                         context.carrier = carrier

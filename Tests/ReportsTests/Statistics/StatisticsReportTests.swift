@@ -95,7 +95,8 @@ import Testing
         let head = ResponseHead(status: status, version: ByteRange(), reason: ByteRange(), fields: ByteRange(), latency: 20_000_000)
         statistics.note(
             ConversationEvent(
-                conversation: 1, from: .server, place: Place(time: RecordScript.time), offset: 0, fact: .response(head), content: RawSpan()))
+                conversation: 1, from: .server, place: Place(time: RecordScript.time), offset: 0, fact: .response(head), content: RawSpan())
+        )
         #expect(statistics.responses == responses)
     }
 
