@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureFiles
 import Dissection
+import Libc
 import Reports
 import Runs
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Libc
 import Reports
 
 /// What the user says of payloads: their formats, and the message types of protobuf.

@@ -1,4 +1,3 @@
-import Foundation
 import Support
 import Testing
 
@@ -15,19 +14,6 @@ import Testing
     }
 
     @Test func `a program that is watched says the same as through the proxy, and nothing is left`() throws {
-        // In a network of the script's own, so that the one of this machine is left alone.
-        let script = UnmaskProcess.project.appendingPathComponent("Tests/Peers/run_watch.py").path
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = (geteuid() == 0 ? ["unshare", "--net"] : []) + ["python3", script, UnmaskProcess.executable.path]
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["PYTHONPATH": UnmaskProcess.project.appendingPathComponent(".build/peers").path]) { $1 }
-        process.standardOutput = output
-        try process.run()
-        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        for line in said.split(separator: "\n") where line.hasPrefix("skipped: ") { print(line) }
-        #expect(process.terminationStatus == 0, "\(said)")
-        #expect(said.contains("same: ") || said.contains("skipped: "))
+        try NetworkScript.run("run_watch.py", namespaces: ["--net"])
     }
 }

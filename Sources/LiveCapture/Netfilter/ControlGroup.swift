@@ -114,17 +114,7 @@ package struct ControlGroup {
     }
 
     private static func text(of path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var (bytes, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 16 << 10))
-        while bytes.count < 4 << 20 {
-            let count = read(file, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        WholeFile.read(path).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 #endif

@@ -4,7 +4,6 @@ import Interception
 import Libc
 import Reports
 import Runs
-import Synchronization
 
 /// One run of `unmask run`: a proxy, a command that goes through it, and the end of both.
 struct CommandRun {
@@ -16,29 +15,10 @@ struct CommandRun {
     let words: [String]
     let hasOwnNetwork: Bool
 
-    /// What it ends with where the command was never started, and not for its own fault: as env, timeout and others have it.
-    private static let cannotBegin: Int32 = 125
-
     /// Gives the exit status.
     mutating func run() -> Int32 {
-        TerminalSize.shown.store(STDERR_FILENO, ordering: .relaxed)
-        SignalRelay.watch(hasLogs: !output.logs.isEmpty)
-        let files = FileLimit.current
-        do {
-            let program = try CommandProcess.path(of: words[0])
-            let authority = try authority()
-            let folder = try RunFolder()
-            let outcome: Result<Int32, any Error>
-            do { outcome = .success(try run(program, authority, in: folder, files: files)) } catch { outcome = .failure(error) }
-            folder.remove()
-            return try outcome.get()
-        } catch let failure as CommandProcess.Failure {
-            writeLine("unmask: \(failure)")
-            return failure.status
-        } catch {
-            if let error = error as? OutputFileError, error.isInterrupted { return 130 }
-            writeLine("unmask: \(error)")
-            return Self.cannotBegin
+        RunBeginning.run(words, hasLogs: !output.logs.isEmpty) { program, folder, files in
+            try run(program, try authority(), in: folder, files: files)
         }
     }
 

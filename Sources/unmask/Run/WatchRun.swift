@@ -8,7 +8,6 @@ import Libc
 import LiveCapture
 import Reports
 import Runs
-import Synchronization
 
 /// One run of `unmask run --watch`: a program in a control group of its own, the packets of that group, and the keys that the program writes.
 struct WatchRun {
@@ -19,8 +18,6 @@ struct WatchRun {
     /// Seconds that open connections get when the program has ended.
     let grace: Double
 
-    /// What it ends with where the program was never started, and not for its own fault.
-    private static let cannotBegin: Int32 = 125
     /// Nanoseconds that a packet waits before it is read: the time that a program takes to write the keys for it.
     private static let delay: Int64 = 20_000_000
     /// How long nothing has to come, after the program, for open connections to be taken as over.
@@ -28,32 +25,17 @@ struct WatchRun {
 
     /// Gives the exit status.
     func run() -> Int32 {
-        TerminalSize.shown.store(STDERR_FILENO, ordering: .relaxed)
-        SignalRelay.watch(hasLogs: !output.logs.isEmpty)
-        let files = FileLimit.current
-        do {
-            let program = try CommandProcess.path(of: words[0])
-            let folder = try RunFolder()
-            let outcome: Result<Int32, any Error>
-            do { outcome = .success(try run(program, in: folder, files: files)) } catch { outcome = .failure(error) }
-            folder.remove()
-            return try outcome.get()
-        } catch let failure as CommandProcess.Failure {
-            writeLine("unmask: \(failure)")
-            return failure.status
-        } catch let error as LiveCaptureError where error.kind == .notPermitted {
-            writeLine(
-                "unmask: --watch needs root: sudo unmask run --watch -- …; without root, unmask run shows programs that follow proxy settings (\(error))"
-            )
-            return Self.cannotBegin
-        } catch let error as LiveCaptureError {
-            writeLine("unmask: --watch: \(error)")
-            return Self.cannotBegin
-        } catch {
-            if let error = error as? OutputFileError, error.isInterrupted { return 130 }
-            writeLine("unmask: \(error)")
-            return Self.cannotBegin
+        RunBeginning.run(words, hasLogs: !output.logs.isEmpty, explain: Self.words(of:)) { program, folder, files in
+            try run(program, in: folder, files: files)
         }
+    }
+
+    /// What is said of an error of the capture.
+    private static func words(of error: any Error) -> String? {
+        guard let error = error as? LiveCaptureError else { return nil }
+        guard error.kind == .notPermitted else { return "--watch: \(error)" }
+        return "--watch needs root: sudo unmask run --watch -- …; without root, unmask run shows programs that follow proxy settings "
+            + "(\(error))"
     }
 
     private func run(_ program: String, in folder: borrowing RunFolder, files: Int) throws -> Int32 {

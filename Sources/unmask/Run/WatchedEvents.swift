@@ -1,5 +1,7 @@
+#if os(Linux)
 import CaptureFiles
 import Dissection
+import Libc
 import Reports
 
 /// The outputs of `unmask run --watch`, and what is noted on the way to them: conversations that are open, and of those whose TLS is not decrypted
@@ -99,7 +101,7 @@ struct WatchedPrograms {
                 known.looks += 1
                 next.append(known)
             } else if let library = TLSLibrary.used(by: process) {
-                let name = ProcessFile.bytes(of: "/proc/\(process)/comm", most: 64) ?? []
+                let name = WholeFile.read("/proc/\(process)/comm") ?? []
                 let user = User(name: String(decoding: name.prefix { $0 != 0x0A }, as: UTF8.self).visible, library: library)
                 let looks = found.first { $0.process == process }?.looks ?? 0
                 next.append(Found(process: process, user: user, looks: looks + 1))
@@ -114,3 +116,4 @@ struct WatchedPrograms {
         return found.map(\.user)
     }
 }
+#endif

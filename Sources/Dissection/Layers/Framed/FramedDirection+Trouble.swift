@@ -129,9 +129,6 @@ extension FramedDirection {
         }
     }
 
-    /// From here on bytes are shown as they come.
-    mutating func stop() { phase = .data }
-
     /// The side has no messages of this kind: shows what came as it is, and all that follows.
     mutating func stop<Sink: ConversationSink & ~Copyable>(
         _ rest: RawSpan, at here: Arrival, context: inout ConversationContext, sink: inout Sink
@@ -139,7 +136,7 @@ extension FramedDirection {
         let (begin, before, count) = (start ?? here, kept, came)
         clear()
         cutter.restart()
-        stop()
+        phase = .data
         tellKept(before, count, at: begin, context: &context, sink: &sink)
         tellData(rest, at: here, context: &context, sink: &sink)
         return .none

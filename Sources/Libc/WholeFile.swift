@@ -1,12 +1,18 @@
-import Libc
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
-/// Files of options that are read at once: message types, baselines.
-enum WholeFile {
+/// Files that are read at once: message types, baselines, files of /proc (whose size is not known before).
+public enum WholeFile {
     /// The most bytes that one may have.
-    static let sizeLimit = 64 << 20
+    public static let sizeLimit = 64 << 20
 
     /// The content of a file; nil where it cannot be read, or is too large.
-    static func read(_ path: String) -> [UInt8]? {
+    public static func read(_ path: String) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
