@@ -36,6 +36,7 @@ demo: build ## builds, prints a captured conversation, then shows a live one thr
 
 build: $(stamps)/packages ## builds the program for debugging
 	$(SWIFT) build --product unmask
+	@scripts/preload.sh .build/debug
 
 test: $(stamps)/packages $(stamps)/peers ## builds the optimised program and every test, runs them on it, holds what reading costs, says what was skipped
 	@SWIFT="$(SWIFT)" scripts/test.sh
@@ -45,6 +46,7 @@ quick: $(stamps)/packages ## builds and tests what reads captures alone, without
 
 release: $(stamps)/packages ## builds the optimised program for use: .build/release/unmask
 	$(SWIFT) build $(release_flags)
+	@scripts/preload.sh .build/release
 
 install: release ## installs the program, its man pages and completions to PREFIX (/usr/local)
 	@scripts/install.sh .build/release/unmask "$(PREFIX)"

@@ -11,9 +11,12 @@ bash_completion=$root/share/bash-completion/completions/unmask
 zsh_completion=$root/share/zsh/site-functions/_unmask
 fish_completion=$root/share/fish/vendor_completions.d/unmask.fish
 pages=$root/share/man/man1
+# What `run --watch` loads into programs, beside the program that is installed.
+preload=$root/lib/unmask/libunmask-keys.so
 
 if [ "$unmask" = --remove ]; then
-    rm -f "$root/bin/unmask" "$bash_completion" "$zsh_completion" "$fish_completion" "$pages"/unmask.1 "$pages"/unmask-*.1
+    rm -f "$root/bin/unmask" "$bash_completion" "$zsh_completion" "$fish_completion" "$pages"/unmask.1 "$pages"/unmask-*.1 "$preload"
+    rmdir "$(dirname "$preload")" 2>/dev/null || true
     exit 0
 fi
 
@@ -31,6 +34,10 @@ strip "$made/unmask"
 
 install -d "$root/bin" "$(dirname "$bash_completion")" "$(dirname "$zsh_completion")" "$(dirname "$fish_completion")" "$pages"
 install -m 755 "$made/unmask" "$root/bin/unmask"
+if [ -e "$(dirname "$unmask")/libunmask-keys.so" ]; then
+    install -d "$(dirname "$preload")"
+    install -m 644 "$(dirname "$unmask")/libunmask-keys.so" "$preload"
+fi
 install -m 644 "$made/bash" "$bash_completion"
 install -m 644 "$made/zsh" "$zsh_completion"
 install -m 644 "$made/fish" "$fish_completion"

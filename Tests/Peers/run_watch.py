@@ -50,6 +50,18 @@ console.log(await new Promise((done, failed) => {
   }).on('error', failed).end();
 }));
 """
+# A context that is not the default one, first without and then with a key log of the program's own.
+OWN_CONTEXT = """
+import socket, ssl, sys
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+for path in (None, sys.argv[2]):
+    if path: context.keylog_filename = path
+    with context.wrap_socket(socket.create_connection(("localhost", int(sys.argv[1])))) as plain:
+        plain.sendall(b"GET /word HTTP/1.0\\r\\n\\r\\n")
+        while plain.recv(4096): pass
+    assert context.keylog_filename == path
+"""
 # Server and client of one program: each packet leaves it and reaches it.
 BOTH_ENDS = """
 import socket, threading
@@ -78,6 +90,20 @@ class Large(http.server.BaseHTTPRequestHandler):
 server = http.server.HTTPServer(("127.0.0.1", 0), Large)
 print("listening", server.server_port, flush=True)
 server.serve_forever()
+"""
+
+# Sends 8 MiB to a server that reads them, in pieces as large as the system takes.
+UPLOAD = """
+import socket, threading
+def read(listener):
+    peer, _ = listener.accept()
+    with peer:
+        while peer.recv(1 << 20): pass
+with socket.create_server(("127.0.0.1", 0)) as listener:
+    thread = threading.Thread(target=read, args=(listener,))
+    thread.start()
+    with socket.create_connection(listener.getsockname()) as client: client.sendall(bytes(8 << 20))
+    thread.join()
 """
 
 
@@ -232,9 +258,20 @@ def compare(it):
         refused = watching.run(["curl", "-sS", "-q", "--pinnedpubkey", pin(it.certificates), url], watches=False)
         it.same("the proxy is refused by it", 90, refused.returncode)
 
+        # OpenSSL by itself writes no keys.
+        asking = f"printf 'GET /word HTTP/1.0\\r\\n\\r\\n' | openssl s_client -quiet -connect localhost:{secure} 2>/dev/null | tail -n 1"
+        preloaded = watching.run(["sh", "-c", asking])
+        it.same("openssl s_client is decrypted by the library that is loaded into it", (["keylog"], ["/word"]), (
+            [record["secrets"] for record in kinds(preloaded.records, "tls")], [record["target"] for record in kinds(preloaded.records, "request")]))
+        own = watching.run([sys.executable, "-c", OWN_CONTEXT, secure, str(pathlib.Path(it.folder, "own.log"))])
+        it.same("a context of Python's own is decrypted, and its key log is its own", (0, ["keylog", "keylog"], True), (
+            own.returncode, [record["secrets"] for record in kinds(own.records, "tls")], pathlib.Path(it.folder, "own.log").stat().st_size > 0))
+        given = watching.run(["sh", "-c", "echo $LD_PRELOAD"])
+        it.same("LD_PRELOAD names the library", True, given.stdout.endswith("libunmask-keys.so\n"))
+
         # What has no keys says why.
-        sealed = watching.run(["sh", "-c", f"echo Q | openssl s_client -quiet -connect localhost:{secure} 2>&1 | tail -c 0"])
-        it.same("openssl s_client is sealed", ["missing"], [record["secrets"] for record in kinds(sealed.records, "tls")])
+        sealed = watching.run(["sh", "-c", f"unset LD_PRELOAD; echo Q | openssl s_client -quiet -connect localhost:{secure} 2>&1 | tail -c 0"])
+        it.same("openssl s_client without the library is sealed", ["missing"], [record["secrets"] for record in kinds(sealed.records, "tls")])
         it.same("and the library is named", True, "is not decrypted: openssl uses OpenSSL (libssl.so" in sealed.stderr)
 
         # Others talk to the same server meanwhile.
@@ -261,7 +298,13 @@ def compare(it):
         if data["conversation"] == number and data["from"] == "client") * 2 for number in (1, 2)],
         [record["how"] for record in kinds(both.records, "closed")]))
 
+    upload = watching.run([sys.executable, "-c", UPLOAD], "--payload", "none")
+    it.same("nothing is missing of 8 MiB that the program sends", ([], 8 << 20), (
+        kinds(upload.records, "gap"), sum(record["length"] for record in kinds(upload.records, "data"))))
     compare_large(it, watching)
+    inner = "p=$(sed -n 's/^0:://p' /proc/self/cgroup); m=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \\([^ ]*\\) .* - cgroup2 .*/\\1/p' /proc/self/mountinfo | head -n1)"
+    made = watching.run(["sh", "-c", inner + '; mkdir -p "$m$p/inner/below" && echo made'])
+    it.same("groups that the program makes inside its own are removed", True, made.stdout == "made\n")
     it.same("the status is the program's", 7, watching.run(["sh", "-c", "exit 7"]).returncode)
     # What is left running is not in the way.
     it.same("a program may leave another one behind", 0, watching.run(["sh", "-c", "sleep 3 & true"]).returncode)

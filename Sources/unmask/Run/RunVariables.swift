@@ -63,6 +63,9 @@ struct RunVariables {
     /// Of a program that is watched: the file for the keys of its TLS sessions, and nothing else.
     init(keyLog: WatchedKeyLog, variable: (String) -> String?) {
         if !keyLog.isGiven { set("SSLKEYLOGFILE", keyLog.path) }
+        #if os(Linux)
+        if let value = KeyPreload.variable(after: variable("LD_PRELOAD")) { set("LD_PRELOAD", value) }
+        #endif
         // Node has an option instead; where the user has set it, that file is the user's.
         guard !keyLog.isNodes else { return }
         let options = ["--tls-keylog=\(keyLog.path)", "--require=\(keyLog.nodeScript)"]

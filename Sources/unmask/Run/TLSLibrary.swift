@@ -1,3 +1,4 @@
+#if os(Linux)
 import Libc
 
 /// What a process does TLS with, and how the keys of its sessions can be had.
@@ -12,8 +13,10 @@ enum TLSLibrary: Hashable {
     var advice: String {
         switch self {
         case .openSSL(let file):
-            "uses OpenSSL (\(file)), which writes no keys by itself. The program has to write them (SSL_CTX_set_keylog_callback; in Python "
-                + "keylog_filename of its SSLContext); one that does, such as curl, may have lost SSLKEYLOGFILE, or the right to write there"
+            KeyPreload.path == nil
+                ? "uses OpenSSL (\(file)), which writes no keys by itself; libunmask-keys.so, which has it write them, is not beside unmask"
+                : "uses OpenSSL (\(file)), and wrote no keys. It may have lost LD_PRELOAD or SSLKEYLOGFILE, as setuid programs do, or the right "
+                    + "to write there"
         case .gnuTLS:
             "uses GnuTLS, which writes keys to the file that SSLKEYLOGFILE names. The program may have lost this variable, or the right to write there"
         case .nss:
@@ -28,7 +31,7 @@ enum TLSLibrary: Hashable {
 
     /// What the process with this number uses; nil where it does not run any more.
     static func used(by process: Int32) -> TLSLibrary? {
-        guard let maps = ProcessFile.bytes(of: "/proc/\(process)/maps", most: 4 << 20), !maps.isEmpty else { return nil }
+        guard let maps = WholeFile.read("/proc/\(process)/maps"), !maps.isEmpty else { return nil }
         var found: TLSLibrary?
         for line in maps.split(separator: 0x0A) {
             guard let slash = line.lastIndex(of: UInt8(ascii: "/")) else { continue }
@@ -73,24 +76,4 @@ private enum GoProgram {
         bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
-
-/// A file of /proc, whose size is not known before it is read.
-enum ProcessFile {
-    /// - Returns: nil where it cannot be read.
-    static func bytes(of path: String, most: Int) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var (bytes, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 64 << 10))
-        while bytes.count < most {
-            let count = systemRead(file, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 ? bytes : nil }
-            bytes += buffer[..<count]
-        }
-        return bytes
-    }
-}
-
-/// The system's `read`, under a name that does not collide with methods.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int { read(descriptor, bytes, count) }
+#endif
