@@ -37,6 +37,8 @@ struct BodyAssembly {
     var uncoded: UncodedBeginning?
     /// Where the elements of a body end that is sent bit by bit.
     var elements: StreamedElements?
+    /// Bytes of the longest message of gRPC in it, as its prefix announces it; stays when the body has ended.
+    private(set) var longestMessage: UInt64 = 0
     /// How far behind the offsets that it is given its bytes stand, where those of other streams lie between them.
     var shift: UInt64 = 0
     /// As it was at the first byte of the part.
@@ -92,11 +94,8 @@ struct BodyAssembly {
             return
         }
         let isTold = decode(bytes, at: arrival, isLast: isLast, context: &context, sink: &sink)
-        if isTold {
-            if isLast { release() }
-        } else if isLast {
-            finish(at: arrival.advanced(by: bytes.byteCount), context: &context, sink: &sink)
-        }
+        guard isLast else { return }
+        if isTold { release() } else { finish(at: arrival.advanced(by: bytes.byteCount), context: &context, sink: &sink) }
     }
 
     mutating func takePlain<Sink: ConversationSink & ~Copyable>(
@@ -135,6 +134,7 @@ struct BodyAssembly {
                 startPart(at: end)
             }
         }
+        if let elements { longestMessage = elements.longestMessage }
     }
 
     /// The body ends before `arrival`. `isWhole`: as its framing says; otherwise `announced` is the length that the head gave it. `trailers` are

@@ -31,6 +31,11 @@ struct StreamedElements {
         return nil
     }
 
+    /// Bytes of the longest message of gRPC so far, as its prefix announces it.
+    var longestMessage: UInt64 { message.longest }
+    /// The message of gRPC that has begun and not ended; nil where there is none, or its prefix is not whole.
+    var openMessage: OpenMessage? { message.open }
+
     /// What was seen of the element is lost, with the bytes that a gap stands for.
     mutating func lose() {
         self = StreamedElements(kind)
@@ -84,6 +89,15 @@ struct StreamedElements {
     }
 }
 
+/// A message of gRPC that is not whole.
+struct OpenMessage {
+    /// Bytes that its prefix announces, and those of them that came.
+    let length: UInt64
+    let came: UInt64
+    /// Bytes of the longest message before it.
+    let longestBefore: UInt64
+}
+
 /// The five bytes before a message of gRPC: a flag, and four of its length (grpc/grpc, PROTOCOL-HTTP2.md).
 private struct MessagePrefix {
     private var taken = 0
@@ -92,6 +106,14 @@ private struct MessagePrefix {
     private var remaining: UInt64 = 0
     /// Where a message begins is not known any more.
     private var isLost = false
+    /// Bytes of the longest message so far.
+    private(set) var longest: UInt64 = 0
+    /// Bytes of the longest message that is whole.
+    private var longestWhole: UInt64 = 0
+
+    var open: OpenMessage? {
+        taken < 5 ? nil : OpenMessage(length: length, came: length - remaining, longestBefore: longestWhole)
+    }
 
     mutating func lose() {
         self = MessagePrefix()
@@ -108,12 +130,14 @@ private struct MessagePrefix {
                 taken += 1
                 position += 1
                 remaining = length
+                if taken == 5, length > longest { longest = length }
             } else {
                 let count = min(remaining, UInt64(range.upperBound - position))
                 remaining -= count
                 position += Int(count)
             }
             if taken == 5, remaining == 0 {
+                longestWhole = max(longestWhole, length)
                 (taken, length) = (0, 0)
                 return position
             }

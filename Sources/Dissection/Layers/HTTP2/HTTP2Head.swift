@@ -22,6 +22,8 @@ struct HTTP2Head {
     private(set) var deadline: Int64?
     /// How a gRPC call has ended; nil where it is not said.
     private(set) var callStatus: UInt64?
+    /// What the server says of how it ended (`grpc-message`), as a range of the list's bytes.
+    private(set) var callMessage: Range<Int>?
     /// Something says how the call has ended.
     private(set) var hasCallStatus = false
     /// What is wrong, each with the field that it was found in first.
@@ -134,6 +136,7 @@ struct HTTP2Head {
         case 11 where name.isText("grpc-status"):
             hasCallStatus = true
             callStatus = HeaderValidator.decimal(value, 0..<value.byteCount)
+        case 12 where name.isText("grpc-message"): callMessage = callMessage ?? field.value
         case 12 where name.isText("grpc-timeout"): deadline = CallDeadline.nanoseconds(value)
         case 12 where name.isText("content-type"):
             content.streams = BodyPart.Element(contentType: bytes, ByteRange(field.value))

@@ -147,7 +147,9 @@ extension HTTP2Layer {
         let stream = streams[frame.stream]
         let waits = (client: stream?.client.waitsSince, server: stream?.server.waitsSince)
         // Before the stream is broken off, which ends both sides.
+        let isGivenUp = side == .server && stream?.server.isEnded == false
         let forgetsComplete = code == 5 && mayBeComplete(stream, frame.stream, side)
+        let open = side == .client && stream?.server.isEnded == false ? stream?.server.body.elements?.openMessage : nil
         if let stream {
             for other in [Side.client, .server] {
                 let place = other == side ? arrival : Arrival(side: other, offset: self[other].start, place: arrival.place)
@@ -167,7 +169,8 @@ extension HTTP2Layer {
         guard let stream else { return }
         tellStarved(stream, .client, since: waits.client, at: arrival, context: &context, sink: &sink)
         tellStarved(stream, .server, since: waits.server, at: arrival, context: &context, sink: &sink)
-        if code == 8 { judgeDeadline(of: stream, isGivenUp: true, at: arrival, context: &context, sink: &sink) }
+        StreamEnd(stream: stream, knowsAll: knowsAll, arrival: arrival)
+            .reportReset(code, in: open, isGivenUp: isGivenUp, context: &context, sink: &sink)
         // Where bytes of the server were not seen, or are still to come, the response may be among them.
         let knowsResponses = knowsAll && context.isWhole(.server)
         if side == .client, knowsResponses, isDropped(stream, at: arrival.place.time), self[side].resets.note(arrival.place.time) {

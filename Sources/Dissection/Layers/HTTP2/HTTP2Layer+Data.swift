@@ -136,6 +136,7 @@ extension HTTP2Layer {
         beginBody(stream, side, at: arrival, context: context)
         let place = virtual(arrival, stream, side)
         stream[side].dataBytes &+= UInt64(bytes.byteCount)
+        stream.noteFrame(at: arrival.place.time)
         stream[side].body.take(bytes, at: place, isLast: isLast, context: &context, sink: &sink)
         stream[side].isBodyTold = isLast
     }
@@ -168,7 +169,10 @@ extension HTTP2Layer {
         let arrival = Arrival(side: side, offset: self[side].start &+ UInt64(HTTP2FrameHeader.size + frame.length), place: self[side].place)
         if let stream = streams[frame.stream], !stream[side].isEnded {
             if frame.endsStream {
-                if side == .server { judgeDeadline(of: stream, isGivenUp: false, at: arrival, context: &context, sink: &sink) }
+                if side == .server {
+                    StreamEnd(stream: stream, knowsAll: knowsAll, arrival: arrival)
+                        .reportDeadline(isGivenUp: false, context: &context, sink: &sink)
+                }
                 end(stream, side, at: arrival, context: &context, sink: &sink)
             } else {
                 noteWait(stream, side, at: arrival.place.time)
@@ -187,7 +191,11 @@ extension HTTP2Layer {
         stream[side].isEnded = true
         forgetWait(stream, side)
         if side == .client, stream.requestEnd == nil { stream.requestEnd = arrival.place.time }
-        defer { judgeCallStatus(of: stream, side, at: arrival, context: &context, sink: &sink) }
+        defer {
+            if side == .server {
+                StreamEnd(stream: stream, knowsAll: knowsAll, arrival: arrival).reportStatusMissing(context: &context, sink: &sink)
+            }
+        }
         if let inside = stream.inside {
             finishInside(stream, inside, at: arrival, context: &context, sink: &sink)
         } else if stream[side].hasBody, !stream[side].isBodyTold {

@@ -39,6 +39,7 @@ extension HTTP2Layer {
         stream.requestEnd = nil
         stream.deadline = head.deadline
         stream.requestStart = block.arrival.place.time
+        stream.noteFrame(at: block.arrival.place.time)
         if name.method.isText("CONNECT") {
             stream.requestEnd = block.arrival.place.time
             stream.purpose = purpose(head)
@@ -117,8 +118,10 @@ extension HTTP2Layer {
         }
         if head.hasCallStatus { stream.awaitsCallStatus = false }
         if block.endsStream, side == .server {
-            judgeDeadline(of: stream, isGivenUp: head.callStatus == 4, at: block.arrival, context: &context, sink: &sink)
+            StreamEnd(stream: stream, knowsAll: knowsAll, arrival: block.arrival)
+                .reportResponse(head, status: status, list.bytes.rawBytes, context: &context, sink: &sink)
         }
+        stream.noteFrame(at: block.arrival.place.time)
         if block.endsStream { end(stream, side, at: block.arrival, context: &context, sink: &sink) }
         count(stream)
     }
@@ -147,7 +150,8 @@ extension HTTP2Layer {
         if lacksHead { context.emit(.http2PseudoMissing, at: block.arrival, sink: &sink) }
         tellFaults(head, isRequest: side == .client, at: block.arrival, context: &context, sink: &sink)
         if block.endsStream, side == .server {
-            judgeDeadline(of: stream, isGivenUp: head.callStatus == 4, at: block.arrival, context: &context, sink: &sink)
+            StreamEnd(stream: stream, knowsAll: knowsAll, arrival: block.arrival)
+                .reportResponse(head, list.bytes.rawBytes, context: &context, sink: &sink)
         }
         if block.endsStream {
             end(stream, side, at: block.arrival, context: &context, sink: &sink)

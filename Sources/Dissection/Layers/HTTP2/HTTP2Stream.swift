@@ -87,6 +87,9 @@ final class HTTP2Stream {
     var deadline: Int64?
     /// When the request's head had come.
     var requestStart: Timestamp?
+    /// When its last frame came, of either side, and the longest silence before one, in nanoseconds.
+    private(set) var lastFrame: Timestamp?
+    private(set) var survivedSilence: Int64 = 0
     /// When the last byte of the request came.
     var requestEnd: Timestamp?
     /// When its first head came.
@@ -112,6 +115,12 @@ final class HTTP2Stream {
     subscript(side: Side) -> Half {
         _read { yield side == .client ? client : server }
         _modify { if side == .client { yield &client } else { yield &server } }
+    }
+
+    /// A head or a DATA frame of either side came.
+    func noteFrame(at time: Timestamp?) {
+        if let last = lastFrame, let time { survivedSilence = max(survivedSilence, time.nanoseconds(since: last)) }
+        lastFrame = time
     }
 
     var isOver: Bool { client.isEnded && server.isEnded }

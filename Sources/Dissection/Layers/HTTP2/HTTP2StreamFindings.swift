@@ -169,13 +169,14 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    package static let http2StreamRows: [FindingRow] = [
-        http2StreamParity, http2StreamReused, http2StreamIdle, http2StreamOver, http2StreamsExceeded, http2HeadRepeated,
-        http2DataBeforeHead, http2TrailersOpen, http2DependsOnItself, http2PushByClient, http2PushDisabled, http2ConnectProtocolUnasked,
-        http2RequestUnanswered, http2StreamError,
-        http2PushUnsafe, http2BodyUnexpected, http2StreamAfterGoAway, http2CallStatusMissing, http2ConnectionError, http2TooManyPings,
-        http2WindowStall,
-        http2WindowStarved, http2CallDeadline, http2RapidReset, http2ContinuationFlood, http2SettingsFlood,
-        http2PingFlood, http2EmptyFlood, http2StreamLimit,
-    ]
+    package static let http2StreamRows: [FindingRow] =
+        [
+            http2StreamParity, http2StreamReused, http2StreamIdle, http2StreamOver, http2StreamsExceeded, http2HeadRepeated,
+            http2DataBeforeHead, http2TrailersOpen, http2DependsOnItself, http2PushByClient, http2PushDisabled, http2ConnectProtocolUnasked,
+            http2RequestUnanswered, http2StreamError,
+            http2PushUnsafe, http2BodyUnexpected, http2StreamAfterGoAway, http2CallStatusMissing, http2ConnectionError, http2TooManyPings,
+            http2WindowStall,
+            http2WindowStarved, http2CallDeadline, http2RapidReset, http2ContinuationFlood, http2SettingsFlood,
+            http2PingFlood, http2EmptyFlood, http2StreamLimit,
+        ] + http2StreamEndRows
 }
