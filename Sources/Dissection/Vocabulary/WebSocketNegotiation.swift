@@ -12,6 +12,8 @@ package struct WebSocketNegotiation: Sendable {
     package var requestMayFollow = false
     /// What was agreed on is a draft with other frames.
     package var isDraft = false
+    /// It carries Engine.IO 4 (Socket.IO 3 and 4), by the target of its request.
+    package var isEngineIO = false
     /// No request was seen that asked for it: the answer may stand in a recording that another protocol carries.
     package var isGuessed = false
     /// The handshake was seen. Without it the extensions are unknown, and RSV1 is taken as permessage-deflate.

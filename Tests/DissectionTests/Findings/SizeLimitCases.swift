@@ -42,6 +42,16 @@ extension FindingCase {
                     + "1 MiB is the limit of URLSessionWebSocketTask (maximumMessageSize) and of Python's websockets (max_size)"
             ],
             [.server(begun), .clientFrame(8, [0x03, 0xF1])], nearly: [.server(begun), .clientFrame(8, [0x03, 0xE9])])
+        // The same without Engine.IO is no limit of a library.
+        FindingCase(
+            "websocket.message-too-big",
+            [
+                "< @129 websocket.message-too-big: closed with 1009 (message too big) in the middle of the client's message 2 of 1,000,001 bytes; "
+                    + "1 MB is the limit of Socket.IO (maxHttpBufferSize, announced as maxPayload); 128 KiB is the limit of AWS API Gateway; "
+                    + "32 KiB is the limit of AWS API Gateway for a frame",
+                "> @384 websocket.message-unfinished: the message was not finished; 1 byte of its payload came",
+            ],
+            fires: socketIO([0x0F, 0x42, 0x41], [0x03, 0xF1]), nearly: socketIO([0x0F, 0x42, 0x41], [0x03, 0xE8]))
         // The length of a message that is not finished is known from its last frame on.
         webSocket(
             "message-too-big",
@@ -50,6 +60,19 @@ extension FindingCase {
             ],
             [.serverFrame(1, [UInt8](repeating: 0x61, count: 200), fin: false), .clientFrame(8, [0x03, 0xF1])],
             nearly: [.serverFrame(1, [UInt8](repeating: 0x61, count: 200), fin: false), .clientFrame(8, [0x03, 0xF0])])
+    }
+
+    /// A session of Engine.IO in which the client begins a message of so many bytes, and the server closes.
+    private static func socketIO(_ length: [UInt8], _ close: [UInt8]) -> Talk {
+        Talk([
+            .client(
+                "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"),
+            .server(
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"), text(200),
+            .client([0x81, 0xFF, 0, 0, 0, 0, 0] + length + [0, 0, 0, 0, 0x61]), .serverFrame(8, close),
+        ])
     }
 
     // MARK: - Without a Close frame

@@ -11,6 +11,7 @@ extension FindingRow {
             1 MiB, `max_size` of Python's websockets (websockets.readthedocs.io); \
             4 MiB, `max_msg_size` of aiohttp (docs.aiohttp.org); \
             100 MiB, `maxPayload` of ws (github.com/websockets/ws/blob/master/doc/ws.md); \
+            1 MB, `maxHttpBufferSize` of Socket.IO 3 and 4, which Engine.IO announces as `maxPayload` (socket.io/docs/v4/server-options); \
             8 KiB, the buffer for text messages of Tomcat, which Spring uses (tomcat.apache.org/tomcat-10.1-doc/web-socket-howto.html); \
             128 KiB a message and 32 KiB a frame, AWS API Gateway (docs.aws.amazon.com/apigateway, quotas of WebSocket APIs).
             """)
@@ -37,7 +38,7 @@ extension WebSocketDirection {
     ) {
         let sent = session[sizes: side.peer]
         guard var text = sent.words(of: side.peer, sent: context.isWhole(side.peer) ? context[side.peer].messages : nil) else { return }
-        SizeLimit.append(sent.crossed(by: side), to: &text)
+        SizeLimit.append(sent.crossed(by: side, isEngineIO: session.negotiation.isEngineIO), to: &text)
         context.emit(.webSocketMessageTooBig, at: arrival, content: text.bytes.rawBytes, sink: &sink)
     }
 }
@@ -54,7 +55,7 @@ extension WebSocketLayer {
         guard context.channel.stream == 0, let ending = context.ending, ending.side == side, ending.how == .fin || ending.how == .reset,
             let ended = ending.time, context.isWhole(.client), context.isWhole(.server)
         else { return }
-        var limits = sizes.crossed(by: side).filter(\.mayLackCode)
+        var limits = sizes.crossed(by: side, isEngineIO: first.isEngineIO).filter(\.mayLackCode)
         if let open = sizes.open {
             // Who reads a header that announces too much, or what is beyond the limit, does not read on.
             limits = limits.filter { open.length > sizes.longest && first.came <= $0.bytes &* 2 }

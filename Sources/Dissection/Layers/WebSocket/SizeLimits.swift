@@ -6,6 +6,8 @@ struct SizeLimit: Sendable {
         case text
         /// It is of a frame, and the message has one.
         case oneFrame
+        /// It is of Engine.IO, and the WebSocket carries it.
+        case engineIO
     }
 
     let bytes: UInt64
@@ -24,6 +26,9 @@ struct SizeLimit: Sendable {
         SizeLimit(
             bytes: 1 << 20, words: "1 MiB", owner: "URLSessionWebSocketTask (maximumMessageSize)", receiver: .client, mayLackCode: true),
         SizeLimit(bytes: 1 << 20, words: "1 MiB", owner: "Python's websockets (max_size)", mayLackCode: true),
+        SizeLimit(
+            bytes: 1_000_000, words: "1 MB", owner: "Socket.IO (maxHttpBufferSize, announced as maxPayload)", receiver: .server,
+            condition: .engineIO, mayLackCode: true),
         SizeLimit(bytes: 128 << 10, words: "128 KiB", owner: "AWS API Gateway", receiver: .server),
         SizeLimit(bytes: 32 << 10, words: "32 KiB", owner: "AWS API Gateway for a frame", receiver: .server, condition: .oneFrame),
         SizeLimit(bytes: 8 << 10, words: "8 KiB", owner: "Tomcat and Spring for text", receiver: .server, condition: .text),
@@ -35,12 +40,15 @@ struct SizeLimit: Sendable {
     /// Whether a message is beyond it that a side receives, and none before it was.
     ///
     /// - Parameter survived: bytes of the longest message before.
-    func isCrossed(by length: UInt64, after survived: UInt64, isText: Bool, isOneFrame: Bool, of side: Side) -> Bool {
+    func isCrossed(
+        by length: UInt64, after survived: UInt64, isText: Bool, isOneFrame: Bool, of side: Side, isEngineIO: Bool
+    ) -> Bool {
         guard length > bytes, survived <= bytes, receiver == nil || receiver == side else { return false }
         return switch condition {
         case .none: true
         case .text: isText
         case .oneFrame: isOneFrame
+        case .engineIO: isEngineIO
         }
     }
 
@@ -67,15 +75,19 @@ extension MessageSizes {
 
     /// The limits that its longest message is beyond and no message before it was.
     ///
-    /// - Parameter side: who receives.
-    func crossed(by side: Side) -> [SizeLimit] {
+    /// - Parameters:
+    ///   - side: who receives.
+    ///   - isEngineIO: whether the messages are packets of Engine.IO.
+    func crossed(by side: Side, isEngineIO: Bool) -> [SizeLimit] {
         if let open, isOpenLongest {
             return SizeLimit.all.filter {
-                $0.isCrossed(by: open.length, after: longest, isText: open.isText, isOneFrame: open.isOneFrame, of: side)
+                $0.isCrossed(
+                    by: open.length, after: longest, isText: open.isText, isOneFrame: open.isOneFrame, of: side,
+                    isEngineIO: isEngineIO)
             }
         }
         return SizeLimit.all.filter {
-            $0.isCrossed(by: longest, after: survived, isText: isText, isOneFrame: isOneFrame, of: side)
+            $0.isCrossed(by: longest, after: survived, isText: isText, isOneFrame: isOneFrame, of: side, isEngineIO: isEngineIO)
         }
     }
 

@@ -81,7 +81,8 @@ package struct WebSocketLayer: Layer {
         if session.firstEnd == nil {
             let came = arrival.side == .client ? server.message.seen : client.message.seen
             session.firstEnd = WebSocketSession.FirstEnd(
-                side: arrival.side, sizes: session[sizes: arrival.side.peer], messages: context[arrival.side.peer].messages, came: came)
+                side: arrival.side, sizes: session[sizes: arrival.side.peer], messages: context[arrival.side.peer].messages, came: came,
+                isEngineIO: session.negotiation.isEngineIO)
         }
         let isRead = arrival.side == .client ? client.isReadWell : server.isReadWell
         if arrival.side == .client {

@@ -20,9 +20,10 @@ struct WebSocketSession {
         let messages: UInt64
         /// Bytes that had come of the one that was not.
         let came: UInt64
+        let isEngineIO: Bool
 
-        init(side: Side, sizes: MessageSizes, messages: UInt64, came: UInt64) {
-            (self.side, self.sizes, self.messages, self.came) = (side, sizes, messages, came)
+        init(side: Side, sizes: MessageSizes, messages: UInt64, came: UInt64, isEngineIO: Bool) {
+            (self.side, self.sizes, self.messages, self.came, self.isEngineIO) = (side, sizes, messages, came, isEngineIO)
         }
     }
 

@@ -122,8 +122,9 @@ package enum WebSocketHandshake {
         } else if let key = judged?.key, key.count == 1, !isAccept(fields.accept.value(in: head), for: key.value(in: askedHead)) {
             find(.webSocketAcceptWrong, fields.accept.range, 0, &context, &sink)
         }
-        return agree(
-            fields, agreed, deflate, in: head, judged, askedHead, at: arrival, context: &context, sink: &sink)
+        var negotiation = agree(fields, agreed, deflate, in: head, judged, askedHead, at: arrival, context: &context, sink: &sink)
+        if let target = offer?.request.target { negotiation.isEngineIO = askedHead.extracting(target.start..<target.end).mentions("eio=4") }
+        return negotiation
     }
 
     /// Tells the upgrade that the response to an extended CONNECT agrees to, judges it against the request, and returns what was agreed
