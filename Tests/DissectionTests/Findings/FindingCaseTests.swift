@@ -12,7 +12,8 @@ import Testing
         FindingCase.http1, FindingCase.http2, FindingCase.framing,
         FindingCase.webSocketFrames,
         FindingCase.webSocketClosing, FindingCase.webSocketDeflate, FindingCase.webSocketHandshake, FindingCase.causes,
-        FindingCase.sizeLimits, FindingCase.lifeLimits, FindingCase.mqtt, FindingCase.lengthsInCharacters,
+        FindingCase.sizeLimits, FindingCase.callSizes, FindingCase.streamTimeouts, FindingCase.segmentClues,
+        FindingCase.lifeLimits, FindingCase.mqtt, FindingCase.lengthsInCharacters,
     ].flatMap(\.self)
 
     @Test(arguments: cases) func firesAndNearlyDoes(_ one: FindingCase) {

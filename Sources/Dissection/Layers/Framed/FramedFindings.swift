@@ -48,6 +48,41 @@ extension FindingRow {
             take whole messages out of it. Messages of more than 1,200 bytes, which may not fit into a segment, are not counted as cut. The note \
             comes once, at the end of a side, where the framing is a rule, a guess, or a Content-Length header. Of the proxy its reads are counted.
             """)
+    package static let framingJSONValues = FindingRow(
+        id: "framing.json-values", severity: .note, reference: "",
+        detail: "{a} JSON values came in {b} segments: {text}; a read is not a message. --framing PORT=json shows each value",
+        explanation: """
+            A side sends JSON values one after another on raw TCP, without a length or a delimiter, and its segments do not begin and end with them: \
+            TCP joins what was written separately and cuts what was written at once. A program that parses what one read returns fails when this \
+            happens, with "unexpected end of input" or "extra data". Read into a buffer and take whole values out of it, or put a length or a line \
+            end around each. The bytes are shown as they came, since no rule says that they are messages. Only the first 64 KiB of a side are looked \
+            at, and only a side that begins with an object or an array.
+            """)
+    package static let framingLengthsDiffer = FindingRow(
+        id: "framing.lengths-differ", severity: .note, reference: "",
+        detail: "the segments of each side begin with their length, in different forms: {text}",
+        explanation: """
+            A length that counts itself or does not, or one of another width or byte order: where both programs are meant to use one format, one of \
+            them waits for bytes that do not come, or takes the next message for the rest of this one (CocoaAsyncSocket's `readDataToLength`). All \
+            segments of a conversation that was captured whole have these forms, and no framing was guessed. Some protocols do differ by side.
+            """)
+    package static let framingLineEndsDiffer = FindingRow(
+        id: "framing.line-ends-differ", severity: .note, reference: "",
+        detail: """
+            the {a|client|server} ends its lines with CR LF, and the other side {b} lines with LF alone; a program that waits for CR LF finds none
+            """,
+        explanation: """
+            Where both programs are meant to use one line end, the one that waits for CR LF (CocoaAsyncSocket's `readDataToData` with `CRLFData`) \
+            waits for ever. All lines of the first 4 KiB of each side have these ends, three at least. Some servers take either.
+            """)
+    package static let framingLengthSeen = FindingRow(
+        id: "framing.length-seen", severity: .note, reference: "",
+        detail: "the {b|client's|server's} segments begin with their length as {text}, and the other side sent nothing",
+        explanation: """
+            All segments of one side begin with a number that is their length, and the connection ended without a byte of the other side. That side \
+            may read the length in another form, with another width or byte order, and wait for more. `--framing` with this form shows the \
+            messages. Two bytes are believed only in three segments and more.
+            """)
     package static let framingNotOfProtocol = FindingRow(
         id: "framing.not-of-protocol", severity: .warning, reference: "",
         detail: "expected a message of {text}, found other data; what follows is shown as data until messages are found again",
@@ -60,6 +95,7 @@ extension FindingRow {
     /// The rows of this file.
     package static let framingRows: [FindingRow] = [
         framingLengthWrong, framingMessageCut, framingResynchronised, framingGuessed, framingGuessDropped, framingReadsDiffer,
+        framingJSONValues, framingLengthsDiffer, framingLineEndsDiffer, framingLengthSeen,
         framingNotOfProtocol,
     ]
 }

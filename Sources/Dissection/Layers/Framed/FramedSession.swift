@@ -21,6 +21,9 @@ final class FramedSession {
     private var guess: MessageFrame.Guess?
     /// Lengths that were not clear in time, and are followed on while bytes are shown as they come.
     private var lateGuesses: LateGuesses?
+    /// JSON values that no rule cuts, and what else segments show of messages.
+    private var values: JSONValueWatch?
+    private var clues: SegmentClues?
     /// Lengths for which nothing waits.
     private var weakGuesses: LateGuesses?
     /// Bytes in which these are followed.
@@ -49,7 +52,8 @@ final class FramedSession {
         return switch phase {
         case .opening(let opening): own + opening.heldBytes
         case .framed: own + client.heldBytes + server.heldBytes
-        case .plain: own + (lateGuesses?.heldBytes ?? 0) + (weakGuesses?.heldBytes ?? 0)
+        case .plain:
+            own + (lateGuesses?.heldBytes ?? 0) + (weakGuesses?.heldBytes ?? 0) + (values == nil ? 0 : JSONValueWatch.heldBytes)
         }
     }
 
@@ -69,6 +73,8 @@ final class FramedSession {
         switch phase {
         case .framed: cut(bytes, at: arrival, isTurn: isAfterPeer, context: &context, sink: &sink)
         case .plain(var watch):
+            values?.receive(bytes, at: arrival)
+            clues?.receive(bytes, at: arrival)
             phase = .plain(LineWatch(isOver: true))
             let line = watch.receive(bytes, from: arrival.side, isTurn: isTurn)
             let weak = weakGuesses?.receive(bytes, from: arrival.side, at: arrival.place.time)
@@ -96,6 +102,8 @@ final class FramedSession {
         server = FramedDirection(pair.server, .server, isGuess: isGuess, isTentative: pair.server.isOfOneSide)
         lateGuesses = nil
         weakGuesses = nil
+        values = nil
+        clues = nil
         if isGuess { guess = MessageFrame.Guess(fits: 0, of: 0) }
         phase = .framed
     }
@@ -112,6 +120,8 @@ final class FramedSession {
         case .plain, .late:
             phase = .plain(LineWatch())
             weakGuesses = LateGuesses(.weak, mostBytes: Self.mostWeakBytes)
+            if JSONValueWatch.mayBegin(opening.held.bytes.rawBytes) { values = JSONValueWatch() }
+            clues = SegmentClues()
         }
         speaker = nil
         let late = verdict == .late ? opening.lateFrom : nil
@@ -204,6 +214,8 @@ final class FramedSession {
             phase = .plain(LineWatch(isOver: true))
             lateGuesses = nil
             weakGuesses = nil
+            values = nil
+            clues = nil
         }
     }
 
@@ -214,6 +226,7 @@ final class FramedSession {
             phase = .plain(LineWatch(isOver: true))
             conclude(opening, opening.finish(arrival.side, isLast: endedSides > 1), context: &context, sink: &sink)
         }
+        emitClues(at: arrival, context: &context, sink: &sink)
         guard case .framed = phase else { return }
         let isUnseen = context.endIsUnseen
         if arrival.side == .client ? client.isTentativeAtEnd(isUnseen: isUnseen) : server.isTentativeAtEnd(isUnseen: isUnseen) {
@@ -229,6 +242,25 @@ final class FramedSession {
         guard endedSides > 1, let guess, guess.of > 0 else { return }
         context.emit(.framingGuessed, a: guess.fits, b: guess.of, at: arrival, content: client.framing.words.rawBytes, sink: &sink)
         self.guess = nil
+    }
+
+    /// Notes what the segments show of messages that are not cut; nothing in a channel inside, whose records cut them once more.
+    private func emitClues<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard context.channel.depth == 0, context.isWhole(arrival.side) else { return }
+        if let (values, segments, words) = values?.words(of: arrival.side) {
+            context.emit(.framingJSONValues, a: values, b: segments, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
+        }
+        guard endedSides > 1, var clues, context.isWhole(arrival.side.peer) else { return }
+        clues.end()
+        if let words = clues.lengths {
+            context.emit(.framingLengthsDiffer, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
+        } else if let (side, lines) = clues.lineEnds {
+            context.emit(.framingLineEndsDiffer, a: side == .client ? 1 : 2, b: UInt64(lines), at: arrival, sink: &sink)
+        } else if !context.endIsUnseen, let (side, words) = clues.length {
+            context.emit(.framingLengthSeen, b: side == .client ? 1 : 2, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
+        }
     }
 
     /// Ends all waiting for what the first bytes are.

@@ -1,0 +1,61 @@
+import Dissection
+import Support
+
+/// What the segments of a conversation show of which nothing is cut into messages.
+extension FindingCase {
+    static let segmentClues: [FindingCase] = {
+        /// Each step is a segment of its own.
+        func plain(_ steps: Talk.Step...) -> Talk {
+            var talk = Talk(steps + [.finish(.client), .finish(.server)])
+            talk.milliseconds = steps.indices.map { Int64($0) * 5 } + [1_000, 1_000]
+            return talk
+        }
+        /// A message that says its length in four bytes.
+        func big(_ text: String, counting extra: UInt8 = 0) -> [UInt8] { [0, 0, 0, UInt8(text.utf8.count) + extra] + Array(text.utf8) }
+        return table {
+            FindingCase(
+                "framing.json-values",
+                [
+                    "> @23 framing.json-values: 3 JSON values came in 3 segments: 1 held several messages, 1 short message came in several; "
+                        + "a read is not a message. --framing PORT=json shows each value"
+                ],
+                fires: plain(.client(#"{"a":1}{"b":2}"#), .client(#"{"c":"#), .client("[3]}"), .server("thanks\u{1}")),
+                nearly: plain(.client(#"{"a":1}"#), .client(#"{"b":2}"#), .client(#"{"c":[3]}"#), .server("thanks\u{1}")))
+            // It begins like JSON and is none.
+            FindingCase(
+                "framing.json-values",
+                [
+                    "> @14 framing.json-values: 2 JSON values came in 2 segments: 1 held several messages, 1 short message came in several; a read is not a message. "
+                        + "--framing PORT=json shows each value"
+                ],
+                fires: plain(.client(#"{"a":1}{"b""#), .client(":2}")), nearly: plain(.client(#"{"a":1}{"b""#), .client(":2}}")))
+            FindingCase(
+                "framing.lengths-differ",
+                [
+                    "< @16 framing.lengths-differ: the segments of each side begin with their length, in different forms: the client 4 bytes, "
+                        + "big-endian, that does not count itself (2 of 2), the server 4 bytes, big-endian, that counts itself (2 of 2)"
+                ],
+                fires: plain(
+                    .client(big("one")), .server(big("first", counting: 4)), .client(big("three")), .server(big("now", counting: 4))),
+                nearly: plain(
+                    .client(big("one")), .server(big("first", counting: 4)), .client(big("three")), .server(big("now", counting: 3))))
+            FindingCase(
+                "framing.line-ends-differ",
+                [
+                    "< @12 framing.line-ends-differ: the client ends its lines with CR LF, and the other side 3 lines with LF alone; a program that "
+                        + "waits for CR LF finds none"
+                ],
+                fires: plain(
+                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3\n")),
+                nearly: plain(
+                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3")))
+            FindingCase(
+                "framing.length-seen",
+                [
+                    "< @0 framing.length-seen: the client's segments begin with their length as 4 bytes, little-endian, that does not count itself "
+                        + "(1 of 1), and the other side sent nothing"
+                ],
+                fires: plain(.client([3, 0, 0, 0, 7, 8, 9])), nearly: plain(.client([3, 0, 0, 0, 7, 8, 9]), .server([0x10])))
+        }
+    }()
+}
