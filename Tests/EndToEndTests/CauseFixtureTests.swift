@@ -28,6 +28,9 @@ import Testing
         ("pusher-events", "pusher said room", 1),
         ("pusher-events", "pusher_internal:subscription_succeeded room {}, after", 1),
         ("pusher-events", "no response to 1 call of the client: subscribe \"private-desk\"", 1),
+        ("centrifugo-refused", "centrifugo error 103 permission denied, of subscribe news, after", 1),
+        ("centrifugo-refused", "no response to 1 call of the client: subscribe desk", 1),
+        ("centrifugo-refused", "invalid token", 1),
         ("length-in-characters", "counts characters; its body has 25 bytes", 1),
         ("length-in-characters", "http.length-in-characters", 1),
     ]

@@ -37,6 +37,7 @@ package final class PayloadTable: Sendable {
         PayloadRow(PlainJSON.self), PayloadRow(MessagePack.self), PayloadRow(CBOR.self), PayloadRow(BSON.self),
         PayloadRow(Form.self), PayloadRow(Multipart.self), PayloadRow(GRPC.self), PayloadRow(Picture.self), PayloadRow(XML.self),
         PayloadRow(Protobuf.self), PayloadRow(Compressed.self), PayloadRow(OCPP.self), PayloadRow(Pusher.self),
+        PayloadRow(Centrifugo.self),
     ])
 
     /// A rule of the user, and the row of its format; no row where it switches decoding off.

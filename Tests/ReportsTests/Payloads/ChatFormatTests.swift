@@ -112,6 +112,64 @@ import Testing
         #expect(other.say(#"{"event":"said","channel":"room","data":{}}"#)?.json == #"{"as":"json"}"#)
     }
 
+    @Test func `Centrifugo has commands, replies and pushes, matched by their number`() {
+        var talk = Talk(target: "/connection/websocket")
+        #expect(talk.say(#"{"id":1,"connect":{"token":"t"}}"#)?.line == #"connect  {"token":"t"}"#)
+        #expect(
+            talk.say(#"{"id":1,"connect":{"client":"c","ping":25,"pong":true}}"#, from: .server)?.line
+                == #"reply  {"client":"c","ping":25,"pong":true}, of connect, after 5 ms"#)
+        #expect(
+            talk.say(#"{"id":2,"subscribe":{"channel":"news"}}"#)?.json
+                == #"{"as":"centrifugo","type":"subscribe","id":2,"channel":"news","data":{"channel":"news"}}"#)
+        #expect(
+            talk.say(#"{"id":2,"error":{"code":103,"message":"permission denied"}}"#, from: .server)?.line
+                == "error 103 permission denied, of subscribe news, after 5 ms")
+        #expect(
+            talk.say(#"{"push":{"channel":"news","pub":{"data":{"a":1}}}}"#, from: .server)?.json
+                == #"{"as":"centrifugo","type":"push pub","channel":"news","data":{"a":1}}"#)
+        #expect(
+            talk.say(#"{"push":{"disconnect":{"code":3500,"reason":"invalid token"}}}"#, from: .server)?.line
+                .hasPrefix("push disconnect 3500 invalid token") == true)
+        #expect(talk.say("{}", from: .server)?.json == #"{"as":"centrifugo","type":"ping"}"#)
+        #expect(talk.say("{}")?.json == #"{"as":"centrifugo","type":"pong"}"#)
+        #expect(
+            talk.say(#"{"id":3,"rpc":{"method":"sum"}}"# + "\n" + #"{"send":{"data":1}}"#)?.line
+                == #"rpc sum  {"method":"sum"}; send  {"data":1}"#)
+        #expect(talk.say("{}\n{\"x\":1}")?.json.contains("no command, reply or push") == true)
+        #expect(talk.say(#"{"hello":1}"#)?.json == #"{"as":"json"}"#)
+        // Apps have such members as well.
+        var other = Talk(target: "/ws")
+        #expect(other.say(#"{"id":2,"subscribe":{"channel":"news"}}"#)?.json == #"{"as":"json"}"#)
+    }
+
+    @Test func `a method of MCP says which tool, resource or client it is about`() {
+        var talk = Talk(target: "/mcp")
+        #expect(
+            talk.say(
+                #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"#
+                    + #""clientInfo":{"name":"app","version":"1"}}}"#
+            )?.line == "call initialize MCP 2025-06-18 of app  {}")
+        #expect(
+            talk.say(#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","arguments":{"city":"Graz"}}}"#)?.line
+                == #"call tools/call weather  {"city":"Graz"}"#)
+        #expect(
+            talk.say(
+                #"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"no such city"}],"isError":true}}"#, from: .server)?
+                .line.hasPrefix("result with isError of tools/call after ") == true)
+        #expect(
+            talk.say(#"{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"file:///a"}}"#)?.line
+                == "call resources/read file:///a")
+        #expect(
+            talk.say(#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":3,"total":8}}"#)?.line
+                == "notification notifications/progress 3 of 8")
+        // A language server has a call of the same name, and apps have results with such a member.
+        #expect(
+            talk.say(#"{"jsonrpc":"2.0","id":3,"method":"initialize","params":{"rootUri":null}}"#)?.line
+                == #"call initialize  {"rootUri":null}"#)
+        #expect(
+            talk.say(#"{"jsonrpc":"2.0","id":3,"result":{"isError":true}}"#, from: .server)?.line.hasPrefix("result of initialize") == true)
+    }
+
     @Test func `ActionCable names the channel, and confirmations have their time`() {
         var talk = Talk(subprotocol: "actioncable-v1-json")
         #expect(talk.say(#"{"type":"welcome"}"#, from: .server)?.json == #"{"as":"actioncable","type":"welcome"}"#)

@@ -37,7 +37,7 @@ import Testing
         "sse": [],
         "stomp": [],
         "wamp": [],
-        "ocpp": [], "pusher": [],
+        "ocpp": [], "pusher": [], "centrifugo": ["type", "count"],
         "xml": ["elements"],
         "xmpp": [], "compression": ["coding", "stream", "size", "content"],
     ]

@@ -54,11 +54,17 @@ enum JSONRPC: PayloadFormat {
             decoded.add("method", .json(bytes.extracting(at).copy), at: at)
             addID()
             decoded.say(id == nil ? "notification " : "call ", method)
-            if let parameters = members.raw("params", in: bytes) {
-                decoded.say("  ", parameters)
+            var label = method
+            if let parameters = members.value("params", in: bytes) {
+                let subject = ModelContext.subject(of: method, parameters, in: bytes)
+                if let subject {
+                    decoded.say(" ", subject.words)
+                    label += [0x20] + subject.words.prefix(120)
+                }
+                if let shown = subject == nil ? parameters : subject?.rest { decoded.say("  ", bytes.extracting(shown)) }
             }
             if let id, let key = members.key("id", in: bytes) {
-                let label = method + " (id ".utf8 + id + [0x29]
+                label += " (id ".utf8 + id + [0x29]
                 memory.calls.note(key, name: method, exchange: context.exchange, owed: label, in: context)
             } else if let key = cancelled(by: method, members, of: bytes) {
                 memory.calls.goOn(key, from: context.from, owed: [], in: context)
@@ -71,7 +77,8 @@ enum JSONRPC: PayloadFormat {
         guard isError || hasResult else { return decoded.stop("it has no method, result or error", at: 0) }
         decoded.note("type", .word(isError ? "error" : "result"))
         addID()
-        decoded.say(isError ? "error" : "result")
+        let isToolError = !isError && members.value("result", in: bytes).map { ModelContext.isToolError($0, in: bytes) } ?? false
+        decoded.say(isError ? "error" : isToolError ? "result with isError" : "result")
         if id != nil, let key = members.key("id", in: bytes), let (latency, name) = answered(key, in: context, memory: &memory) {
             if !name.isEmpty {
                 decoded.note("method", .json([0x22] + name + [0x22]))
