@@ -1,6 +1,6 @@
 import Dissection
 
-/// Secrets in binary formats that are known by what stands before them: the password of MQTT's CONNECT, the response of SASL PLAIN and a
+/// Secrets in binary formats that are known by what stands before them: the passwords of MQTT's CONNECT, SOCKS and PostgreSQL, the response of SASL PLAIN and a
 /// new secret in AMQP, the signature of WAMP's AUTHENTICATE, and values behind a secret name in MessagePack, CBOR and BSON.
 ///
 /// They are overwritten in place, because a mark would make the lengths before them wrong, and nothing could be decoded any more.
@@ -23,7 +23,7 @@ struct BinarySecrets {
         self.bytes = bytes
         if isWAMP { for signature in WAMPSignatures.places(in: bytes) { overwrite(signature) } }
         guard Self.isBinary(bytes) else { return }
-        if let password = MQTT.password(in: bytes) { overwrite(password) }
+        if let password = MQTT.password(in: bytes) ?? socksPassword ?? postgresPassword { overwrite(password) }
         var index = 0
         while index < bytes.count {
             guard let secret = AMQP.secret(in: bytes, at: index) ?? amqp1(at: index) ?? member(at: index) else {
@@ -40,6 +40,25 @@ struct BinarySecrets {
         for index in range { bytes[index] = Self.filler }
         places += 1
     }
+
+    /// The password of a SOCKS client, where the bytes are just its message: version 1, user and password with their lengths (RFC 1929, section 2).
+    private var socksPassword: Range<Int>? {
+        guard bytes.first == 1, let user = bytes.range(2, bytes.number(1, 1)), !user.isEmpty,
+            let password = bytes.range(user.upperBound + 1, bytes.number(user.upperBound, 1)), !password.isEmpty,
+            password.upperBound == bytes.count, bytes[user].allSatisfy(Self.isText), bytes[password].allSatisfy(Self.isText)
+        else { return nil }
+        return password
+    }
+
+    /// The password of a PostgreSQL client, in the clear or as MD5, where the bytes are just its message: `p`, the length, and a text that ends with
+    /// a zero (postgresql.org/docs/current/protocol-message-formats.html, PasswordMessage).
+    private var postgresPassword: Range<Int>? {
+        guard bytes.first == UInt8(ascii: "p"), bytes.number(1, 4) == bytes.count - 1, bytes.count > 6, bytes.last == 0 else { return nil }
+        let password = 5..<bytes.count - 1
+        return bytes[password].allSatisfy(Self.isText) ? password : nil
+    }
+
+    private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7f }
 
     /// The value of a member with a secret name whose name begins at a byte, behind its header.
     private func member(at index: Int) -> Range<Int>? {
