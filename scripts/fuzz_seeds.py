@@ -33,6 +33,7 @@ LINK_TYPES = [1, 0, 101, 113, 276, 105, 119, 127, 9, 51, 104, 163, 166, 192, 239
 FORMATS = """
 socket.io sockjs graphql-ws actioncable wamp stomp mqtt xmpp redis amqp nats irc phoenix signalr signalr json-rpc sse json-lines json
 msgpack cbor bson form multipart grpc image xml protobuf compression ocpp pusher
+centrifugo
 """.split()
 TEXT, BINARY, FRAMED, BODY, FOUND = 0, 1, 2, 3, 4
 # What no fixture has: how it is carried, the number of the settings in PayloadFuzzing.swift, the payload.
@@ -61,6 +62,7 @@ SAMPLES = {
     "protobuf": (BINARY, 0, bytes.fromhex("089601120268691a0301ac022a060a026d6518013a090a016112040a026d650b08010c7501000000")),
     "ocpp": (TEXT, 14, b'[2,"19","BootNotification",{"chargePointModel":"a","chargePointVendor":"b"}]'),
     "pusher": (TEXT, 15, b'{"event":"said","channel":"room","data":"{\\"text\\":\\"hi\\"}"}'),
+    "centrifugo": (TEXT, 16, b'{"id":2,"subscribe":{"channel":"news"}}\n{"id":3,"rpc":{"method":"sum","data":{"a":1}}}'),
     "compression": (BINARY, 0, gzip.compress(b'{"op":0,"t":"READY"}', mtime=0)),
 }
 

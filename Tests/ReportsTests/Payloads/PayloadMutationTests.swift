@@ -69,6 +69,9 @@ import Testing
         at("/s?vsn=2.0.0", #"["3","4","room:1","phx_join",{"a":1}]"#),
         agreed("actioncable-v1-json", #"{"command":"message","identifier":"{\"channel\":\"C\"}","data":"{\"action\":\"a\"}"}"#),
         at("/app/k?protocol=7", #"{"event":"said","channel":"room","data":"{\"text\":\"hi\"}"}"#),
+        at(
+            "/connection/websocket",
+            #"{"id":2,"error":{"code":103,"message":"no"}}"# + "\n{}\n" + #"{"push":{"channel":"a","pub":{"data":[1]}}}"#, from: .server),
         agreed("ocpp1.6", #"[2,"19","BootNotification",{"chargePointModel":"a"}]"#),
         agreed("ocpp2.0.1", #"[4,"19","NotSupported","no such action",{}]"#),
         agreed("wamp.2.json", #"[48,7814135,{},"com.example.add",[1,2],{"a":1}]"#),

@@ -19,7 +19,7 @@ package enum PayloadFuzzing {
         ("/xmpp", "xmpp", "text/xml"), ("/irc", "text.ircv3.net", "image/webp"),
         ("/socket.io/?EIO=3&transport=polling&j=0", "", "text/javascript"),
         ("/a/123/abcd1234/jsonp?c=_jp.a", "wamp.2.cbor", "application/javascript"), ("/ocpp/CP1", "ocpp1.6", "application/json"),
-        ("/app/key?protocol=7", "", "text/plain"),
+        ("/app/key?protocol=7", "", "text/plain"), ("/connection/websocket", "", "text/plain"),
     ]
 
     /// The names of the formats, in the order of the table.
