@@ -1,10 +1,20 @@
+import Foundation
 import UnmaskConversations
 
 /// Prints the messages and the findings of a capture: `swift run conversations chat.pcapng`.
 @main
 struct Conversations {
-    static func main() async throws {
+    static func main() async {
         guard let path = CommandLine.arguments.dropFirst().first else { return print("usage: conversations FILE") }
+        do {
+            try await show(path)
+        } catch {
+            print("\(error)")
+            exit(1)
+        }
+    }
+
+    private static func show(_ path: String) async throws {
         for try await event in CaptureReading(path: path) {
             switch event.content {
             case .opened(let opened):
