@@ -21,6 +21,7 @@ public struct CaptureError: Error, Sendable, Equatable, CustomStringConvertible 
         case notAKeyLog
     }
 
+    /// What kind of problem it is.
     public let kind: Kind
     /// The path, or the name that was given for bytes in memory.
     public let input: String

@@ -6,7 +6,9 @@ extension ConversationEvent {
         @nonexhaustive
         #endif
         public enum Closer: String, Sendable {
+            /// The client.
             case client
+            /// The server.
             case server
             /// A proxy between them, in a recording that one made.
             case proxy
@@ -21,8 +23,11 @@ extension ConversationEvent {
         public enum Manner: String, Sendable {
             /// A WebSocket Close frame.
             case closeFrame
+            /// A FIN.
             case fin
+            /// A RST.
             case reset
+            /// Nothing came for so long that the connection is taken for dead.
             case timeout
             /// The capture ended before the conversation did.
             case endOfCapture
@@ -45,8 +50,11 @@ extension ConversationEvent {
         @nonexhaustive
         #endif
         public enum End: String, Sendable {
+            /// Its end was not captured.
             case open
+            /// With a FIN.
             case fin
+            /// With a RST.
             case reset
         }
 
@@ -64,7 +72,9 @@ extension ConversationEvent {
             public let end: End
         }
 
+        /// Who ended it.
         public let by: Closer
+        /// What ended it first.
         public let how: Manner
         /// The code of the Close frame that ended it; nil where there was none.
         public let code: Int?
@@ -74,15 +84,21 @@ extension ConversationEvent {
         public let silence: Duration?
         /// From the beginning to the last packet; nil where there is no clock.
         public let duration: Duration?
+        /// What the client sent.
         public let client: Sent
+        /// What the server sent.
         public let server: Sent
     }
 
     /// What a whole reading amounted to.
     public struct Totals: Sendable, Equatable {
+        /// Packets of the capture.
         public let packets: Int
+        /// Conversations that began.
         public let conversations: Int
+        /// Messages of WebSocket and gRPC, and those on plain TCP.
         public let messages: Int
+        /// Findings of every severity.
         public let findings: Int
         /// Captured bytes of packets.
         public let bytes: Int

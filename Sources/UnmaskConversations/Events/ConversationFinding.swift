@@ -20,6 +20,7 @@ public struct ConversationFinding: Sendable, Equatable, CustomStringConvertible 
     public struct Rule: Sendable, Equatable {
         /// Stable across versions, such as `websocket.mask-missing`.
         public let id: String
+        /// How much it matters.
         public let severity: Severity
         /// The rule of a standard, such as `RFC 6455 5.1`; nil where no document has it.
         public let reference: String?
@@ -34,6 +35,7 @@ public struct ConversationFinding: Sendable, Equatable, CustomStringConvertible 
         }
     }
 
+    /// The rule, the same value for every finding of it.
     public let rule: Rule
     /// What was found, in lower case and without a full stop, with the numbers of this case. Text of a peer in it can do nothing to a terminal.
     public let sentence: String
@@ -50,6 +52,7 @@ public struct ConversationFinding: Sendable, Equatable, CustomStringConvertible 
 
     /// Such as `websocket.mask-missing`.
     public var id: String { rule.id }
+    /// How much it matters.
     public var severity: Severity { rule.severity }
     /// Such as `RFC 6455 5.1`.
     public var reference: String? { rule.reference }

@@ -1,7 +1,9 @@
 extension ConversationEvent {
     /// A header field of HTTP, as the sender wrote it. Text that is not UTF-8 is read as Latin-1.
     public struct Header: Sendable, Equatable {
+        /// The field name.
         public let name: String
+        /// The value, without white space around it.
         public let value: String
     }
 

@@ -16,6 +16,7 @@ extension ConversationEvent {
             case framed(String)
         }
 
+        /// What kind of message it is.
         public let kind: Kind
         /// The payload, at most `ReadingLimits.payloadBytes` of it.
         public let payload: [UInt8]
@@ -38,6 +39,7 @@ extension ConversationEvent {
 
     /// A WebSocket pong.
     public struct Pong: Sendable, Equatable {
+        /// The payload, which is that of the ping (RFC 6455, section 5.5.3).
         public let payload: [UInt8]
         /// Time since the ping that it replies to; nil where that ping is not known.
         public let roundTrip: Duration?
@@ -55,20 +57,30 @@ extension ConversationEvent {
 
     /// What a side of an HTTP/2 connection says beside messages.
     public struct Control: Sendable, Equatable {
+        /// What kind of frame it is.
         #if hasAttribute(nonexhaustive)
         @nonexhaustive
         #endif
         public enum Kind: String, Sendable {
+            /// Settings of the sender (RFC 9113, section 6.5).
             case settings
+            /// The settings of the other side apply from here on.
             case settingsAccepted
+            /// The sender ends a stream at once (RFC 9113, section 6.4).
             case reset
+            /// The sender takes no more streams (RFC 9113, section 6.8).
             case goAway
+            /// The sender asks whether the other side is there (RFC 9113, section 6.7).
             case ping
+            /// The reply to a ping.
             case pong
+            /// The client says how urgent a stream is (RFC 9218, section 7.1).
             case priorityUpdate
+            /// On which stream another one depends (RFC 7540, section 6.3).
             case priority
         }
 
+        /// What kind of frame it is.
         public let kind: Kind
         /// The error code of a reset or a GOAWAY (RFC 9113, section 7).
         public let errorCode: Int?
@@ -99,6 +111,7 @@ extension ConversationEvent {
 
     /// Bytes that are missing, or could not be read.
     public struct Gap: Sendable, Equatable {
+        /// Why bytes are missing.
         #if hasAttribute(nonexhaustive)
         @nonexhaustive
         #endif
@@ -117,6 +130,7 @@ extension ConversationEvent {
 
         /// Number of bytes.
         public let length: Int
+        /// Why they are missing.
         public let cause: Cause
     }
 }

@@ -39,9 +39,13 @@ extension ConversationEvent {
             case guess
         }
 
+        /// The side that opened the connection.
         public let client: Peer
+        /// The side that accepted it.
         public let server: Peer
+        /// How the beginning was captured.
         public let start: Start
+        /// What it was concluded from which side is the client.
         public let roles: Roles
     }
 }

@@ -38,6 +38,7 @@ extension ConversationEvent {
         public let version: String?
         /// The agreed cipher suite by its IANA name, or as `0x1301` where it has none; nil where no ServerHello was captured.
         public let cipherSuite: String?
+        /// Whether what is inside can be read.
         public let secrets: Secrets
         /// The certificates that the server sent, its own first; empty where they are encrypted and there are no keys.
         public let certificates: [Certificate]

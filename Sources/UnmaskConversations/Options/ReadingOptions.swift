@@ -12,6 +12,7 @@ public struct ReadingLimits: Sendable {
     /// Bytes that the window of a compressed capture (zstd) may take; a capture that needs more is an error. 128 MiB unless set.
     public var windowBytes = 128 << 20
 
+    /// The default bounds.
     public init() {}
 
     var limits: Limits {
@@ -32,6 +33,7 @@ public struct ReadingOptions: Sendable {
     /// Keys that decrypt TLS; nil leaves it encrypted. The module `UnmaskDecryption` makes them.
     public var keyLog: TLSKeyLog?
 
+    /// The default options.
     public init() {}
 
     /// The layers to read, with the keys of one reading.
