@@ -23,7 +23,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
-.PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
+.PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy format lint docs docs-library golden pictures fuzz attack compare autobahn spark record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,10 @@ lint: $(stamps)/packages ## checks the format and the rules of the house
 
 docs: build ## writes docs/findings.md, the schema and tables of the log format, and the samples anew from the program
 	@scripts/docs.sh $(debug)
+
+docs-library: $(stamps)/packages ## builds the documentation of the library with DocC: .build/library.doccarchive
+	$(SWIFT) build --target UnmaskDecryption
+	@SWIFT="$(SWIFT)" scripts/docs-library.sh .build/debug/Modules
 
 golden: release ## writes the expected output under fixtures/ anew, by the optimised program; read the difference before you commit it
 	scripts/wires.sh

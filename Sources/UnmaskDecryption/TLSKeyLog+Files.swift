@@ -8,7 +8,7 @@ extension TLSKeyLog {
     ///
     /// ```swift
     /// var options = ReadingOptions()
-    /// options.keyLog = try TLSKeyLog(paths: ["keys.log"])
+    /// options.keyLog = try TLSKeyLog(paths: [keys])
     /// ```
     ///
     /// - Parameter paths: files that are read to their end now.

@@ -3,8 +3,8 @@ import Dissection
 /// One conversation whose bytes the caller has: of a socket, a proxy, a test, a file of its own.
 ///
 /// ```swift
-/// let live = LiveConversation(client: "10.0.0.7:50312", server: "chat.example:80")
-/// for event in live.receive(bytes, from: .client, at: now) { … }
+/// let live = LiveConversation(client: "10.0.0.7:50312", server: "chat.example:80", openedAt: time(0))
+/// var events = live.receive("GET /rooms HTTP/1.1\r\nHost: chat.example\r\n\r\n".utf8, from: .client, at: time(1))
 /// ```
 ///
 /// Each call takes what one side brought and returns the events that it completes: nothing is buffered on the way to the caller. The
@@ -42,6 +42,7 @@ public final class LiveConversation {
     ///
     /// - Parameters:
     ///   - bytes: in the order in which they were sent, as many or few as there are.
+    ///   - side: who sent them.
     ///   - time: when they arrived; not before that of the last call.
     public func receive(_ bytes: some Collection<UInt8>, from side: ConversationEvent.Side, at time: CaptureTime) -> [ConversationEvent] {
         let bytes = Array(bytes)

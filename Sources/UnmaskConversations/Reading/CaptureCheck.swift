@@ -14,7 +14,7 @@ extension CaptureReading {
     /// Reads the capture for its findings alone.
     ///
     /// ```swift
-    /// for finding in try await CaptureReading(path: "chat.pcapng").check(from: .violation).findings { print(finding) }
+    /// for finding in try await CaptureReading(path: path).check(from: .violation).findings { print(finding) }
     /// ```
     ///
     /// - Parameters:

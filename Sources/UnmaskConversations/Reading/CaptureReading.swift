@@ -3,7 +3,7 @@ import CaptureFiles
 /// The events of a capture file, as an asynchronous sequence.
 ///
 /// ```swift
-/// for try await event in CaptureReading(path: "chat.pcapng") {
+/// for try await event in CaptureReading(path: path) {
 ///     if case .message(let message) = event.content { print(message.text ?? "\(message.length) bytes") }
 /// }
 /// ```
@@ -34,7 +34,10 @@ public struct CaptureReading: AsyncSequence, Sendable {
 
     /// Reads a capture that is in memory.
     ///
-    /// - Parameter name: what errors call it.
+    /// - Parameters:
+    ///   - bytes: the file, plain or compressed.
+    ///   - name: what errors call it.
+    ///   - options: bounds, keys, and whether payloads are decoded.
     public init(bytes: [UInt8], name: String = "memory", options: ReadingOptions = ReadingOptions()) {
         input = .memory(bytes, name: name)
         self.options = options

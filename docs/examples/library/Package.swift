@@ -7,6 +7,10 @@ let package = Package(
     dependencies: [.package(name: "unmask", path: "../../..")],
     targets: [
         .executableTarget(name: "conversations", dependencies: [.product(name: "UnmaskConversations", package: "unmask")]),
-        .testTarget(name: "RecordedChatTests", dependencies: [.product(name: "UnmaskConversations", package: "unmask")]),
+        .testTarget(
+            name: "RecordedChatTests",
+            dependencies: [
+                .product(name: "UnmaskConversations", package: "unmask"), .product(name: "UnmaskDecryption", package: "unmask"),
+            ]),
     ]
 )
