@@ -1,3 +1,4 @@
+#if os(Linux)
 import Libc
 
 /// What a process does TLS with, and how the keys of its sessions can be had.
@@ -94,3 +95,4 @@ enum ProcessFile {
 
 /// The system's `read`, under a name that does not collide with methods.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int { read(descriptor, bytes, count) }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CaptureFiles
 import Dissection
 import Reports
@@ -114,3 +115,4 @@ struct WatchedPrograms {
         return found.map(\.user)
     }
 }
+#endif
