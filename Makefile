@@ -23,7 +23,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
-.PHONY: help demo build test quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
+.PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy format lint docs docs-library golden pictures fuzz attack compare autobahn spark record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ build: $(stamps)/packages ## builds the program for debugging
 
 test: $(stamps)/packages $(stamps)/peers ## builds the optimised program and every test, runs them on it, holds what reading costs, says what was skipped
 	@SWIFT="$(SWIFT)" scripts/test.sh
+
+example: $(stamps)/packages ## builds docs/examples/library as a package that depends on this one, and runs its tests
+	@SWIFT="$(SWIFT)" scripts/library-example.sh
 
 quick: $(stamps)/packages ## builds and tests what reads captures alone, without the proxy
 	UNMASK_QUICK=1 $(SWIFT) test --scratch-path .build/quick -Xswiftc -gnone $(if $(FILTER),--filter '$(FILTER)')
@@ -74,14 +77,18 @@ bench-proxy: release ## measures relaying beside haproxy: CPU an operation, late
 	@scripts/bench-proxy.sh $(BENCH)
 
 format: ## formats every Swift file in place
-	$(SWIFT) format format --in-place --parallel --recursive Sources Tests Package.swift
+	$(SWIFT) format format --in-place --parallel --recursive Sources Tests docs/examples Package.swift
 
 lint: $(stamps)/packages ## checks the format and the rules of the house
-	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+	$(SWIFT) format lint --strict --parallel --recursive Sources Tests docs/examples Package.swift
 	$(SWIFT) test --filter HouseRules
 
 docs: build ## writes docs/findings.md, the schema and tables of the log format, and the samples anew from the program
 	@scripts/docs.sh $(debug)
+
+docs-library: $(stamps)/packages ## builds the documentation of the library with DocC: .build/library.doccarchive
+	$(SWIFT) build --target UnmaskDecryption
+	@SWIFT="$(SWIFT)" scripts/docs-library.sh .build/debug/Modules
 
 golden: release ## writes the expected output under fixtures/ anew, by the optimised program; read the difference before you commit it
 	scripts/wires.sh

@@ -14,6 +14,9 @@ let strict: [SwiftSetting] =
         .treatWarning("StrictMemorySafety", as: .error),
     ]
 
+/// What the modules are compiled with that other packages see: nothing of the modules below may stand in what they declare as public.
+let facade: [SwiftSetting] = strict + [.enableUpcomingFeature("InternalImportsByDefault")]
+
 /// `make fuzz` builds with libFuzzer and what it watches the code by. The flags are unsafe in SwiftPM's sense, so that a package with them
 /// could not be depended on; nobody else gets to see them.
 let isFuzzed = Context.environment["UNMASK_FUZZ"] != nil
@@ -25,9 +28,8 @@ let package = Package(
     name: "unmask",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "Dissection", targets: ["Dissection"]),
-        .library(name: "CaptureFiles", targets: ["CaptureFiles"]),
-        .library(name: "Reports", targets: ["Reports"]),
+        .library(name: "UnmaskConversations", targets: ["UnmaskConversations"]),
+        .library(name: "UnmaskDecryption", targets: ["UnmaskDecryption"]),
         .executable(name: "unmask", targets: ["unmask"]),
     ],
     dependencies: [
@@ -58,7 +60,10 @@ let package = Package(
         .target(name: "CaptureFiles", dependencies: ["Dissection", "Libc", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "Libc", "CLibpcap"], swiftSettings: house),
         .target(name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideJSON"], swiftSettings: strict + coverage),
-        .target(name: "Decryption", dependencies: ["Dissection", "Libc", "CLibcrypto"], swiftSettings: strict + coverage),
+        .target(name: "Decryption", dependencies: ["Dissection", "CaptureFiles", "Libc", "CLibcrypto"], swiftSettings: strict + coverage),
+        .target(name: "UnmaskConversations", dependencies: ["Dissection", "CaptureFiles", "Reports"], swiftSettings: facade),
+        .target(
+            name: "UnmaskDecryption", dependencies: ["UnmaskConversations", "CaptureFiles", "Decryption"], swiftSettings: facade),
         .target(name: "Query", dependencies: ["Dissection", "Reports", "CPCRE2"], swiftSettings: strict + coverage),
         .target(
             name: "Sessions", dependencies: ["Dissection", "CaptureFiles", "Reports", "Libc", "CSQLite"], swiftSettings: house),
@@ -154,6 +159,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "UnmaskConversationsTests", dependencies: ["UnmaskConversations", "UnmaskDecryption"], swiftSettings: house),
         .testTarget(
             name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "Libc", "unmask"], exclude: ["Forged"], swiftSettings: house),
     ],

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the program as it is shipped, then the tests, and runs every test: those that drive the program drive the optimised one just built,
-# unit tests are debug builds. Then holds what reading costs against scripts/costs.txt (bench-instructions.sh), and checks the program's
-# memory by valgrind (memcheck.sh --short). Arguments are those of `swift test`, such as --filter; with them only these tests run.
+# unit tests are debug builds. Then builds and tests a package that depends on this one (library-example.sh), holds what reading costs against
+# scripts/costs.txt (bench-instructions.sh), and checks the program's memory by valgrind (memcheck.sh --short). Arguments are those of
+# `swift test`, such as --filter; with them only these tests run.
 #
 # A test that skips something prints a line "skipped: …"; with CI set, only what Tests/allowed-skips.txt names may be, and building and running
 # the tests is given TEST_SECONDS (2400): what hangs is an error, not a wait. What prints nothing for long is ended before that, and named
@@ -94,6 +95,9 @@ if [ "$status" -ne 0 ] && [ -s "$report" ]; then
 fi
 
 if [ $# -eq 0 ]; then
+    echo
+    scripts/library-example.sh 2>&1 | tee -a "$output"
+    [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
     echo
     scripts/bench-instructions.sh 2>&1 | tee -a "$output"
     [ "${PIPESTATUS[0]}" -eq 0 ] || status=1

@@ -1,4 +1,5 @@
 import CaptureFiles
+import Decryption
 import Dissection
 import LiveCapture
 import Reports

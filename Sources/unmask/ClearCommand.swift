@@ -39,7 +39,11 @@ struct ClearCommand: ParsableCommand {
             if word == Self.groupFollows {
                 group = Self.text(Int(number))
             } else {
+                #if os(Linux)
                 command = open("/proc/\(number)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                #else
+                command = number
+                #endif
             }
         }
         while command >= 0, Self.lives(command) { Self.pause(milliseconds: 100) }
@@ -56,8 +60,10 @@ struct ClearCommand: ParsableCommand {
         return read(STDIN_FILENO, &bytes, count) == count ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    /// Whether the process of a folder in /proc runs; one that has ended and that nobody asked about (a zombie) does not.
+    /// Whether a process runs: that of a folder in /proc, or with a number where there are no such folders. One that has ended and that nobody asked
+    /// about (a zombie) does not.
     private static func lives(_ process: Int32) -> Bool {
+        #if os(Linux)
         let file = openat(process, "stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }
@@ -65,6 +71,9 @@ struct ClearCommand: ParsableCommand {
         let count = read(file, &bytes, bytes.count)
         guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else { return false }
         return bytes[end + 2] != UInt8(ascii: "Z") && bytes[end + 2] != UInt8(ascii: "X")
+        #else
+        return kill(process, 0) == 0
+        #endif
     }
 
     private static func pause(milliseconds: Int) {

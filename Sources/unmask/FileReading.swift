@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureFiles
+import Decryption
 import Dissection
 import Libc
 import LiveCapture

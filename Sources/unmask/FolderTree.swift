@@ -16,19 +16,11 @@ enum FolderTree {
                 nanosleep(&moment, nil)
             }
             empty(folder, depth: 0)
-            guard let path = path(of: folder) else { return false }
+            guard let path = OwnProcess.path(of: folder) else { return false }
             // Only an empty one goes.
             if rmdir(path) == 0 || errno == ENOENT { return true }
         }
         return false
-    }
-
-    private static func path(of folder: Int32) -> String? {
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = bytes.withUnsafeMutableBytes { buffer in
-            buffer.baseAddress.map { readlink("/proc/self/fd/\(folder)", $0.assumingMemoryBound(to: CChar.self), buffer.count) } ?? 0
-        }
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
     private static func empty(_ folder: Int32, depth: Int) {

@@ -8,7 +8,7 @@ enum GivenSignals {
         for number in Int32(1)...31 {
             var action = sigaction()
             guard sigaction(number, nil, &action) == 0 else { continue }
-            if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+            if unsafeBitCast(action.handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 found.insert(number)
             }
         }

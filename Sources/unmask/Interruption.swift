@@ -38,20 +38,20 @@ enum Interruption {
         if hasLogs {
             sigaddset(&watched, SIGHUP)
             var action = sigaction()
-            action.__sigaction_handler.sa_handler = { _ in Interruption.askForLogs() }
+            action.handler = { _ in Interruption.askForLogs() }
             sigaction(SIGHUP, &action, nil)
         }
         for number in hasLogs || GivenSignals.ignored.contains(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP] {
             sigaddset(&watched, number)
             var action = sigaction()
             if isOrderly {
-                action.__sigaction_handler.sa_handler = { number in
+                action.handler = { number in
                     if Interruption.hurry.isStopped { signal(number, SIG_DFL) }
                     if Interruption.stop.isStopped { Interruption.hurry.stop() }
                     Interruption.stop.stop()
                 }
             } else {
-                action.__sigaction_handler.sa_handler = { _ in Interruption.stop.stop() }
+                action.handler = { _ in Interruption.stop.stop() }
                 // One shot; and system calls that wait are interrupted rather than begun anew.
                 action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
             }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Decryption
 import Dissection
 import Libc
 import Query

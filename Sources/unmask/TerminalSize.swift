@@ -24,7 +24,7 @@ enum TerminalSize {
         guard isatty(descriptor) == 1 else { return nil }
         current.columns = width
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = { _ in
+        action.handler = { _ in
             if let width = TerminalSize.terminalWidth { TerminalSize.current.columns = width }
         }
         // No call that waits is to notice it.

@@ -33,7 +33,11 @@ struct FolderArrowsTests {
         House(module: "CertificateAuthority", order: [[""], ["Trust"]]),
         // The root command names every command, and is the parser that some of them ask about others.
         House(module: "unmask", order: [[""], ["Run"], ["Profile"], ["Root"]], known: ["Unmask"]),
-        House(module: "Decryption", order: [["KeyLog"], [""]]), House(module: "Sessions", order: [[""]]),
+        House(
+            module: "UnmaskConversations",
+            order: [["Events"], ["Options"], ["Copying"], ["Reading", "Live"]]),
+        House(module: "UnmaskDecryption", order: [[""]]), House(module: "Decryption", order: [["KeyLog"], [""]]),
+        House(module: "Sessions", order: [[""]]),
         House(module: "Runs", order: [[""]]),
         House(module: "LiveCapture", order: [[""], ["Netfilter"]]), House(module: "Demonstration", order: [[""]]),
         House(module: "Libc", order: [[""]]),

@@ -30,6 +30,16 @@ struct HouseRulesTests {
         }
     }
 
+    @Test("the library for other programs stands on what reads captures, and on nothing that needs libpcap, SQLite, OpenSSL or NIO")
+    func libraryImports() throws {
+        let allowed: Set = ["Dissection", "CaptureFiles", "Reports", "Dispatch"]
+        for file in try swiftFiles(in: "Sources/UnmaskConversations") {
+            for module in imports(of: file) where !allowed.contains(module) {
+                Issue.record("\(file.path) imports \(module)")
+            }
+        }
+    }
+
     @Test("an output knows the vocabulary, and neither inputs nor the command line")
     func reportImports() throws {
         let forbidden: Set = ["CaptureFiles", "LiveCapture", "CLibpcap", "ArgumentParser", "unmask"]

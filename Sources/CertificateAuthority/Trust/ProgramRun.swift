@@ -32,22 +32,11 @@ package enum ProgramRun {
         return Result(status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, said: said ?? "it did not end within \(seconds) s")
     }
 
-    #if canImport(Darwin)
-    private typealias Actions = posix_spawn_file_actions_t?
-    private typealias Attributes = posix_spawnattr_t?
-    #else
-    private typealias Actions = posix_spawn_file_actions_t
-    private typealias Attributes = posix_spawnattr_t
-    #endif
-
     /// Output goes to the pipe, and signals are as a program expects them: we ignore SIGPIPE, and threads of ours may block others.
-    private static func withSpawning(into ends: [Int32], _ body: (UnsafeMutablePointer<Actions>, UnsafeMutablePointer<Attributes>) -> Void)
-    {
-        #if canImport(Darwin)
-        var (actions, attributes): (Actions, Attributes) = (nil, nil)
-        #else
-        var (actions, attributes) = (Actions(), Attributes())
-        #endif
+    private static func withSpawning(
+        into ends: [Int32], _ body: (UnsafeMutablePointer<SpawnActions>, UnsafeMutablePointer<SpawnAttributes>) -> Void
+    ) {
+        var (actions, attributes) = blankSpawnSettings()
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
         defer {

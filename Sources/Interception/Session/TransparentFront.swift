@@ -52,9 +52,10 @@ private enum OriginalDestination {
             let found: EventLoopFuture<sockaddr_in6> = options.unsafeGetSocketOption(
                 level: NIOBSDSocket.OptionLevel(rawValue: CInt(IPPROTO_IPV6)), name: option)
             return found.map { SocketAddress($0) }
-        default: break
+        default: return channel.eventLoop.makeFailedFuture(DialFailure(kind: .other, reason: "the kernel knows no original destination"))
         }
+        #else
+        return channel.eventLoop.makeFailedFuture(DialFailure(kind: .other, reason: "transparent mode is for Linux"))
         #endif
-        return channel.eventLoop.makeFailedFuture(DialFailure(kind: .other, reason: "the kernel knows no original destination"))
     }
 }

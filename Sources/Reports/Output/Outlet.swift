@@ -90,8 +90,13 @@ package final class Outlet: Sendable {
         switch status.st_mode & S_IFMT {
         case S_IFSOCK: return .socket
         case S_IFIFO, S_IFCHR:
+            #if os(Linux)
             let second = unsafe open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
             return second >= 0 ? .reopened(second) : .pieces
+            #else
+            // What /dev/fd opens is the same open file, which would wait for nobody any more wherever else it is open.
+            return .pieces
+            #endif
         case _: return .plain
         }
     }

@@ -14,7 +14,10 @@ extension OutputFile {
     ///
     /// - Returns: nil where the file cannot be read, with errno; also where the system has no proc(5) and the name is another file's by now.
     func openForReading() -> Int32? {
-        var reader = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+        var reader: Int32 = -1
+        #if os(Linux)
+        reader = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+        #endif
         if reader < 0 { reader = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
         guard reader >= 0 else { return nil }
         if let file = FileIdentity(reader), file == FileIdentity(descriptor) { return reader }

@@ -59,7 +59,7 @@ struct CommandProcess {
     ///   - environment: `NAME=value` each, as bytes.
     /// - Throws: `Failure`.
     static func start(_ path: String, _ words: [[CChar]], environment: [[CChar]], files: Int) throws(Failure) -> CommandProcess {
-        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+        var (actions, attributes) = blankSpawnSettings()
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
         defer {

@@ -13,7 +13,7 @@ struct FolderGuard: ~Copyable {
     ///
     /// - Returns: nil where the system does not let us: the run works without.
     static func start(for folder: Int32) -> FolderGuard? {
-        guard let program = ownPath else { return nil }
+        guard let program = OwnProcess.program else { return nil }
         // Out of the way of the places that the other process has it and its standard input at.
         let copy = fcntl(folder, F_DUPFD_CLOEXEC, 64)
         guard copy >= 0 else { return nil }
@@ -22,7 +22,7 @@ struct FolderGuard: ~Copyable {
         guard pipe(&ends) == 0 else { return nil }
         defer { close(ends[0]) }
         closeAtExec()
-        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+        var (actions, attributes) = blankSpawnSettings()
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
         defer {
@@ -62,18 +62,11 @@ struct FolderGuard: ~Copyable {
 
     /// Marks what is open to be closed in the program that is started: sockets and whatever a library or a parent has opened.
     static func closeAtExec() {
-        guard let folder = opendir("/proc/self/fd") else { return }
+        guard let folder = opendir(OwnProcess.descriptorFolder) else { return }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
             guard let descriptor = Int32(String(decoding: entryName(entry), as: UTF8.self)), descriptor > STDERR_FILENO else { continue }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         }
-    }
-
-    private static var ownPath: String? {
-        var path = [CChar](repeating: 0, count: 4_096)
-        // There is none on systems without proc(5).
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        return count > 0 ? String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 }

@@ -1,3 +1,4 @@
+#if os(Linux)
 import Libc
 
 /// Takes the DNS queries of a network that has no way out (RFC 1035, section 4.2.1), puts them to the name servers of this machine, and takes the
@@ -39,11 +40,7 @@ final class NameRelay: @unchecked Sendable {
     /// Starts it. The thread that calls this is in the network of the name servers.
     static func start(doors: [Int32], servers: @escaping @Sendable () -> [String] = { systemServers() }) throws(SideThread.Failure) {
         let relay = NameRelay(doors: doors, servers: servers)
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
         var thread = pthread_t()
-        #endif
         let status = pthread_create(
             &thread, nil,
             { argument in
@@ -145,3 +142,4 @@ final class NameRelay: @unchecked Sendable {
         queries.remove(at: index)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import Libc
 
 /// Sockets at addresses that are known in numbers, made with the system's calls: they belong to the network of the thread that makes them.
@@ -67,3 +68,4 @@ enum NetworkSocket {
         return descriptor
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CNamespaces
 import CertificateAuthority
 import Interception
@@ -28,7 +29,6 @@ final class OwnNetwork: Sendable {
     ///
     /// - Throws: `Failure`, which says what is missing, and `RunFolder.Failure`.
     init(in folder: borrowing RunFolder) throws {
-        #if os(Linux)
         guard geteuid() == 0 else {
             throw Failure(description: "--all makes a network namespace, which takes root: sudo unmask run --all -- …")
         }
@@ -52,9 +52,6 @@ final class OwnNetwork: Sendable {
             return entrance
         }
         try NameRelay.start(doors: names.map(\.socket))
-        #else
-        throw Failure(description: "--all is for Linux")
-        #endif
     }
 
     /// Starts the command in it.
@@ -79,7 +76,6 @@ final class OwnNetwork: Sendable {
         return try? thread.perform { try NetworkSocket.connected(.stream, to: host, port: port, mark: Self.mark) }
     }
 
-    #if os(Linux)
     /// Lines of `ip -batch`. A pair of interfaces whose other end nobody has: programs that look for a network find one. They get no address by
     /// themselves, which would come a second later, and a browser begins anew when its network changes.
     private static let links = """
@@ -175,5 +171,23 @@ final class OwnNetwork: Sendable {
                 description: "--all cannot set up its network: \(ShellWord.line(words)) ended with \(result.status): \(result.said)")
         }
     }
-    #endif
 }
+#else
+import Interception
+import NIOCore
+
+/// There are no network namespaces: `--all` is refused.
+final class OwnNetwork: Sendable {
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    let entrances: [ProxySettings.Entrance] = []
+
+    init(in folder: borrowing RunFolder) throws { throw Failure(description: "--all is for Linux") }
+
+    func start(_ body: @escaping @Sendable () throws -> CommandProcess) throws -> CommandProcess { try body() }
+
+    func trust(_ file: String) -> Bool { false }
+
+    func connection(to address: SocketAddress) -> Int32? { nil }
+}
+#endif

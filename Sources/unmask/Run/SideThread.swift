@@ -1,3 +1,4 @@
+#if os(Linux)
 import Libc
 import Synchronization
 
@@ -15,11 +16,7 @@ final class SideThread: Sendable {
     ///
     /// - Throws: `Failure` where the system has no thread left.
     init() throws(Failure) {
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
         var thread = pthread_t()
-        #endif
         let status = pthread_create(&thread, nil, { SideThread.body($0) }, Unmanaged.passRetained(self).toOpaque())
         guard status == 0 else { throw Failure(description: "cannot start a thread: \(String(cString: strerror(status)))") }
     }
@@ -70,3 +67,4 @@ final class SideThread: Sendable {
         func wait() { while sem_wait(semaphore) != 0 && errno == EINTR {} }
     }
 }
+#endif

@@ -23,7 +23,7 @@ enum SignalRelay {
         for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD] where !GivenSignals.ignored.contains(number) {
             var action = sigaction()
             action.sa_flags = Int32(SA_SIGINFO)
-            action.__sigaction_handler.sa_sigaction = { number, details, _ in
+            action.setDetailedHandler { number, details, _ in
                 SignalRelay.take(number, isOfKernel: details?.pointee.si_code == SignalRelay.ofKernel)
             }
             sigaddset(&watched, number)

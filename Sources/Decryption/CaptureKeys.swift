@@ -1,10 +1,9 @@
 import CaptureFiles
-import Decryption
 import Dissection
 import Synchronization
 
 /// The keys of a run.
-package struct CaptureKeys {
+package struct CaptureKeys: Sendable {
     private let known: KeyLogSecrets
     /// Where captures are what brings more of them.
     private let arriving: ArrivingSecrets?
