@@ -33,8 +33,10 @@ struct FolderArrowsTests {
         House(module: "CertificateAuthority", order: [[""], ["Trust"]]),
         // The root command names every command, and is the parser that some of them ask about others.
         House(module: "unmask", order: [[""], ["Run"], ["Profile"], ["Root"]], known: ["Unmask"]),
-        House(module: "Decryption", order: [["KeyLog"], [""]]), House(module: "Sessions", order: [[""]]),
+        House(module: "Decryption", order: [["KeyLog"], [""]]), House(module: "Sessions", order: [[""], ["Rows"]]),
         House(module: "Runs", order: [[""]]),
+        // The page's files are known by name alone; what is served knows nothing of how it is asked for.
+        House(module: "WebConsole", order: [["Store"], [""], ["Views"], ["Responses"], ["Server"]]),
         House(module: "LiveCapture", order: [[""], ["Netfilter"]]), House(module: "Demonstration", order: [[""]]),
         House(module: "Libc", order: [[""]]),
     ]
