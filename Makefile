@@ -23,7 +23,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
-.PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy format lint docs docs-library golden pictures fuzz attack compare autobahn spark record clean
+.PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy format lint docs docs-library golden pictures fuzz attack compare autobahn spark record clean assets test-console
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,12 @@ bench-opening: $(stamps)/packages ## measures what it costs to open a record of 
 
 bench-proxy: release ## measures relaying beside haproxy: CPU an operation, latency, memory, the log (BENCH="--runs 1 --memory 0")
 	@scripts/bench-proxy.sh $(BENCH)
+
+assets: ## writes the console's page (Sources/WebConsole/Page) into the Swift file that the program carries it in
+	@scripts/assets.py
+
+test-console: release $(stamps)/peers ## tries the console's page in Chromium, with a million messages; pictures of it go to .build/console
+	PYTHONPATH=.build/peers Tests/Peers/console_page.py $(optimised) --full .build/console
 
 format: ## formats every Swift file in place
 	$(SWIFT) format format --in-place --parallel --recursive Sources Tests docs/examples Package.swift

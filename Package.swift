@@ -93,6 +93,17 @@ let package = Package(
             exclude: ["TLS/README.md"],
             swiftSettings: house),
         .target(
+            name: "WebConsole",
+            dependencies: [
+                "Dissection", "CaptureFiles", "Reports", "Query", "Sessions", "Libc",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            exclude: ["Page"],
+            swiftSettings: house),
+        .target(
             name: "Demonstration",
             dependencies: [
                 "CertificateAuthority", "Libc",
@@ -107,7 +118,7 @@ let package = Package(
             name: "unmask",
             dependencies: [
                 "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Query", "Sessions", "Runs", "CertificateAuthority",
-                "Interception",
+                "Interception", "WebConsole",
                 "Demonstration", "Libc", "CNamespaces", "CYaml",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -151,6 +162,16 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
+            name: "WebConsoleTests",
+            dependencies: [
+                "WebConsole", "Sessions", "Reports", "Support",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .testTarget(
             name: "DemonstrationTests",
             dependencies: [
                 "Demonstration", "CertificateAuthority",
@@ -184,9 +205,9 @@ if isFuzzed {
 // What reads, and its tests, without the proxy, the command line and what they stand on: `make quick`.
 if Context.environment["UNMASK_QUICK"] != nil {
     let left: Set = [
-        "CertificateAuthority", "Interception", "Demonstration", "unmask", "SessionsTests", "CertificateAuthorityTests",
+        "CertificateAuthority", "Interception", "Demonstration", "WebConsole", "unmask", "SessionsTests", "CertificateAuthorityTests",
         "InterceptionTests",
-        "DemonstrationTests", "EndToEndTests",
+        "DemonstrationTests", "WebConsoleTests", "EndToEndTests",
     ]
     package.dependencies = []
     // A product without its target would stop the build before it began.

@@ -12,6 +12,7 @@ peers=(
     "tshark tshark"
     "tcpdump tcpdump"
     "chromium chromium"
+    "tsc node-typescript"
     "nginx nginx-light"
     "haproxy haproxy"
     "certutil libnss3-tools"
@@ -110,6 +111,11 @@ fi
 if ! PYTHONPATH=$packages python3 -c 'import spdx_tools' 2>/dev/null; then
     timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'spdx-tools<1' 2>/dev/null ||
         echo "could not install Python's spdx-tools; the test of the list of parts will be skipped"
+fi
+if ! PYTHONPATH=$packages python3 -c 'import playwright, axe_playwright_python' 2>/dev/null; then
+    # It drives the system's Chromium; none of its own is downloaded.
+    timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'playwright>=1.50,<2' 'axe-playwright-python<1' 2>/dev/null ||
+        echo "could not install Python's playwright; the tests of the console's page will be skipped"
 fi
 if ! python3 -c 'import yaml' 2>/dev/null; then missing+=(python3-yaml); fi
 [ ${#missing[@]} -gt 0 ] || exit 0

@@ -72,6 +72,10 @@ package final class Proxy: Sendable {
                 }
             }
             core = ProxyCore(settings: settings, recorder: try makeRecorder(entrances), tls: tls, tell: tell)
+            for address in settings.closedAddresses {
+                core.places.add(address)
+                core.closedPlaces.add(address)
+            }
             for (channel, entrance) in zip(listeners, settings.entrances) {
                 guard let address = channel.localAddress else { continue }
                 core.places.add(address)

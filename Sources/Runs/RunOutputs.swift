@@ -28,6 +28,8 @@ package final class RunOutputs {
         package var row: OutputRow
         package var path: String
         package var form: any OutputForm
+        /// Its names go while the run is at it, and all of it with the run: nothing is told of that.
+        package var isTemporary = false
 
         package init(_ row: OutputRow, path: String, form: any OutputForm) {
             (self.row, self.path, self.form) = (row, path, form)
@@ -72,6 +74,7 @@ package final class RunOutputs {
         var isAppended = false
         /// What writes to it, of a session file.
         var session: SessionFile?
+        var isTemporary = false
         /// It was removed, and could not be opened anew when that was asked for: what it has nobody will find.
         var isAstray = false
 
@@ -126,7 +129,10 @@ package final class RunOutputs {
             if log.form is SessionSettings {
                 let file = try open(log.path, from: .end)
                 let session = try RunOutputs.session(file, appends: request.appends)
-                logs.append(Log(row: log.row, index: index, file: file, isAppended: session.isAppended, session: session))
+                logs.append(
+                    Log(
+                        row: log.row, index: index, file: file, isAppended: session.isAppended, session: session,
+                        isTemporary: log.isTemporary))
                 continue
             }
             let file = try open(log.path, from: request.appends ? .end : .empty, sharesDescriptor: true)
@@ -188,7 +194,7 @@ package final class RunOutputs {
     /// file, they need not go there as well.
     private static func checkStandardOutput(_ request: Request) throws(OutputFileError) {
         guard !request.hasStandardOutput else { return }
-        guard !request.logs.isEmpty || request.write.map({ $0.path != "-" }) ?? false else {
+        guard request.logs.contains(where: { !$0.isTemporary }) || request.write.map({ $0.path != "-" }) ?? false else {
             throw OutputFileError(
                 path: "standard output", problem: "it is closed, and nothing else takes the records; let it be open, or add --log FILE")
         }
@@ -207,7 +213,7 @@ package final class RunOutputs {
         case .proxy(let isLossy):
             let isShown = role == .shown
             // A log has all of it, so that nobody has to wait for the terminal.
-            if isLossy || (isShown && !logs.isEmpty) { patience = .lossy }
+            if isLossy || (isShown && logs.contains { !$0.isTemporary }) { patience = .lossy }
             advice = "conversations stall when the queue is full. Let it be read, or start the proxy with "
             if isShown { advice += "--log FILE, which writes the records to a file, or " }
             advice += "--lossy, which leaves out and counts what does not fit"
@@ -252,16 +258,20 @@ package final class RunOutputs {
         return moves
     }
 
+    /// Makes session files whole by themselves that something of this process was still reading when their run ended.
+    package func settleSessions() { for log in logs where !log.isTemporary { log.session?.makeStore().finish() } }
+
     /// Waits until the system has stored the files.
     ///
     /// - Returns: Whether it has; otherwise it was said what is missing.
     package func finish() -> Bool {
         var isComplete = !hasLost.isStopped
-        for log in logs where log.file.isRemoved {
+        for log in logs where log.file.isRemoved && !log.isTemporary {
             log.tellRemoved(request.tell)
             isComplete = false
         }
-        for file in logs.map(\.file) + [recording].compactMap(\.self) where !RunOutputs.isStored(file, request.tell) { isComplete = false }
+        for file in logs.filter({ !$0.isTemporary }).map(\.file) + [recording].compactMap(\.self)
+        where !RunOutputs.isStored(file, request.tell) { isComplete = false }
         return isComplete
     }
 

@@ -174,12 +174,43 @@ final class RowCursor {
     /// Takes the row; its columns can be read until the next `peek`.
     func advance() { isPending = false }
 
+    /// Begins anew, with these values for the parameters of the query.
+    func restart(_ values: [Int64]) {
+        sqlite3_reset(handle)
+        for (index, value) in values.enumerated() { sqlite3_bind_int64(handle, Int32(index) + 1, value) }
+        (isPending, hasEnded) = (false, false)
+    }
+
+    /// Gives a parameter a text, for the rows after the next `restart`.
+    func bind(_ index: Int32, text: String) {
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        sqlite3_bind_text(handle, index, text, -1, transient)
+    }
+
+    /// Ends the query: what it read of the file is free for the one who writes.
+    func end() {
+        sqlite3_reset(handle)
+        (isPending, hasEnded) = (false, true)
+    }
+
     /// An integer; nil for anything else.
     func integer(_ column: Int32) -> Int64? {
         sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil
     }
 
+    /// A number that is no integer, or one that is; nil for anything else.
+    func real(_ column: Int32) -> Double? {
+        let type = sqlite3_column_type(handle, column)
+        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_column_double(handle, column) : nil
+    }
+
     func unsigned(_ column: Int32) -> UInt64? { integer(column).map { UInt64(bitPattern: $0) } }
+
+    /// A text; nil for anything else.
+    func text(_ column: Int32) -> String? {
+        guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
+        return bytes(column).map { String(decoding: $0, as: UTF8.self) }
+    }
 
     /// The bytes of a text or blob; nil for anything else.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {

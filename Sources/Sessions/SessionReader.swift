@@ -13,9 +13,7 @@ package struct SessionReader: RecordLines, ~Copyable {
     private let connection: SQLiteConnection
     private let messages: RowCursor
     private let records: RowCursor
-    /// Of each run the first record, and the number before that of its first conversation.
-    private let runs: [(first: Int64, base: Int64)]
-    private var line = SessionLine()
+    private var line: StoredLine
     private var lastID: Int64 = 0
 
     /// The whole, for who waits for it.
@@ -42,7 +40,8 @@ package struct SessionReader: RecordLines, ~Copyable {
         throws(CaptureFileError)
     {
         let opened = try SessionReader.opened(path, wanted, window, longestLine)
-        (connection, messages, records, runs) = (opened.connection, opened.messages, opened.records, opened.runs)
+        (connection, messages, records) = (opened.connection, opened.messages, opened.records)
+        line = StoredLine(opened.runs)
         name = path
         inputSize = FileSize.of(path)
     }
@@ -52,50 +51,51 @@ package struct SessionReader: RecordLines, ~Copyable {
         var connection: SQLiteConnection
         var messages: RowCursor
         var records: RowCursor
-        var runs: [(first: Int64, base: Int64)]
+        var runs: [StoredRun]
     }
 
     private static func opened(_ path: String, _ wanted: ConversationSelection?, _ window: ClosedRange<Int64>?, _ longest: Int)
         throws(CaptureFileError) -> Opened
     {
-        func refusal(_ problem: String, _ advice: String = "") -> CaptureFileError {
-            CaptureFileError(kind: .notACapture, input: path, offset: 0, problem: problem, advice: advice)
-        }
-        let head = SessionFile.head(of: path)
-        guard SessionFile.applicationID(head) == SessionSchema.applicationID else {
-            throw refusal("an SQLite database that is not a session file of unmask", "give a file that --save wrote, or a capture")
-        }
-        // SQLite counts a part of a page as a page, and reads zeros for the rest of it: payloads of zeros, which nobody has sent.
-        if let page = SessionFile.pageSize(head), let size = FileSize.of(path), size % page != 0 {
-            throw refusal("the session file is cut off inside a page, at byte \(size)")
-        }
+        try checkHead(path)
         do {
             let connection = try open(path, longest: longest)
             try check(connection)
-            let runs = try runs(connection)
+            let runs = try StoredRun.all(in: connection)
             let query = try query(wanted, window, runs.count, connection)
             return Opened(
                 connection: connection, messages: try RowCursor(connection, query),
                 records: try RowCursor(connection, "SELECT id, json, split, truncated, payload FROM records ORDER BY id"), runs: runs)
-        } catch let error as SchemaProblem {
-            throw refusal(error.words, error.advice)
         } catch {
-            throw refusal("the session file cannot be read: \(error)")
+            throw refusal(path, error)
         }
     }
 
-    /// Where each run begins. What is no number counts as 0.
-    private static func runs(_ connection: SQLiteConnection) throws -> [(first: Int64, base: Int64)] {
-        let cursor = try RowCursor(connection, "SELECT id, first, base FROM runs ORDER BY first LIMIT 100000")
-        var runs: [(first: Int64, base: Int64)] = []
-        while try cursor.peek() != nil {
-            cursor.advance()
-            runs.append((cursor.integer(1) ?? 0, cursor.integer(2) ?? 0))
+    /// Looks at the first bytes of a file before SQLite does. Not of one that this process writes to: closing it again would take SQLite's locks away.
+    static func checkHead(_ path: String) throws(CaptureFileError) {
+        let head = SessionFile.head(of: path)
+        guard SessionFile.applicationID(head) == SessionSchema.applicationID else {
+            throw refusal(
+                path, "an SQLite database that is not a session file of unmask", "give a file that --save wrote, or a capture")
         }
-        return runs
+        // SQLite counts a part of a page as a page, and reads zeros for the rest of it: payloads of zeros, which nobody has sent.
+        if let page = SessionFile.pageSize(head), let size = FileSize.of(path), size % page != 0 {
+            throw refusal(path, "the session file is cut off inside a page, at byte \(size)")
+        }
     }
 
-    private static func open(_ path: String, longest: Int) throws -> SQLiteConnection {
+    /// Why a file cannot be read.
+    static func refusal(_ path: String, _ problem: String, _ advice: String = "") -> CaptureFileError {
+        CaptureFileError(kind: .notACapture, input: path, offset: 0, problem: problem, advice: advice)
+    }
+
+    static func refusal(_ path: String, _ error: any Error) -> CaptureFileError {
+        if let problem = error as? SchemaProblem { return refusal(path, problem.words, problem.advice) }
+        return refusal(path, "the session file cannot be read: \(error)")
+    }
+
+    /// Opens a file for reading alone, as one of a stranger.
+    static func open(_ path: String, longest: Int) throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, isReadOnly: true)
         _ = sqlite3_defend(connection.handle)
         sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, Int32(clamping: longest + (1 << 20)))
@@ -109,7 +109,8 @@ package struct SessionReader: RecordLines, ~Copyable {
         var advice = ""
     }
 
-    private static func check(_ connection: SQLiteConnection) throws {
+    /// Looks at whether the tables are those of the format.
+    static func check(_ connection: SQLiteConnection) throws {
         let version = try connection.integer("PRAGMA user_version") ?? 0
         guard version == Int64(SessionSchema.version) else {
             throw SchemaProblem(
@@ -163,11 +164,11 @@ package struct SessionReader: RecordLines, ~Copyable {
             case (let id?, let other) where other.map({ id < $0 }) ?? true:
                 lastID = id
                 messages.advance()
-                guard composeMessage() else { throw damage("its columns are not those of a message") }
+                guard line.compose(message: messages) else { throw damage("its columns are not those of a message") }
             case (_, let id?):
                 lastID = id
                 records.advance()
-                guard composeRecord() else { throw damage("its columns are not those of a record") }
+                guard line.compose(record: records) else { throw damage("its columns are not those of a record") }
             case (_, nil): return nil
             }
             return line.bytes
@@ -189,41 +190,6 @@ package struct SessionReader: RecordLines, ~Copyable {
                 kind: .notACapture, input: name, offset: 0,
                 problem: "the session file is damaged after record \(lastID): \(error)", advice: "the records before it are complete")
         }
-    }
-
-    // MARK: - Lines
-
-    private mutating func composeRecord() -> Bool {
-        guard let json = records.bytes(1), !json.isEmpty else { return false }
-        let split = records.integer(2).map { Int(clamping: $0) }
-        let payload = records.bytes(4) ?? UnsafeRawBufferPointer(start: nil, count: 0)
-        return line.compose(json: json.bytes, split: split, payload: payload.bytes, isTruncated: records.integer(3) == 1)
-    }
-
-    private mutating func composeMessage() -> Bool {
-        guard let id = messages.integer(0), let conversation = messages.integer(1), let length = messages.unsigned(5),
-            let wireLength = messages.unsigned(6)
-        else { return false }
-        let base = runs.last { $0.first <= id }?.base ?? 0
-        guard conversation > base, base >= 0 else { return false }
-        var place = Place(time: messages.integer(2).map { Timestamp(nanoseconds: $0) })
-        if let first = messages.unsigned(9) { place.packets = PacketRange(lowest: first, highest: messages.unsigned(10) ?? first) }
-        let from: Side? = messages.integer(3).map { $0 == 0 ? .client : .server }
-        let channel = ByteChannel(
-            depth: UInt8(clamping: messages.integer(12) ?? 0), stream: UInt32(clamping: messages.integer(13) ?? 0))
-        var row = SessionRow(
-            kind: "message", conversation: UInt64(conversation - base), place: place, from: from, offset: messages.unsigned(11),
-            channel: channel)
-        row.isTruncated = messages.integer(15) == 1
-        row.redacted = UInt32(clamping: messages.integer(16) ?? 0)
-        let message = SessionRow.OfMessage(
-            opcode: UInt8(clamping: messages.integer(4) ?? 0), length: length, wireLength: wireLength,
-            fragments: UInt32(clamping: messages.integer(7) ?? 0), isCompressed: messages.integer(8) == 1,
-            isFramed: messages.integer(4) == nil)
-        let framing = messages.bytes(14) ?? UnsafeRawBufferPointer(start: nil, count: 0)
-        let payload = messages.bytes(17)
-        let shown = payload ?? UnsafeRawBufferPointer(start: nil, count: 0)
-        return line.compose(row, message, framing: framing.bytes, hasPayload: payload != nil, payload: shown.bytes)
     }
 }
 

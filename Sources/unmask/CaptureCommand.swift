@@ -29,6 +29,9 @@ struct CaptureCommand: ParsableCommand {
     @OptionGroup
     var recording: PacketRecordOptions
 
+    @OptionGroup
+    var console: ConsoleOptions
+
     @Option(name: [.customShort("c"), .customLong("count")], help: "Stop after so many packets.")
     var count: UInt64?
 
@@ -86,7 +89,9 @@ struct CaptureCommand: ParsableCommand {
             defer { StandardOutputFile.release() }
             var live = try LiveInterface(name: interface ?? "", isPromiscuous: promiscuous, filter: filter)
             let shares = output.reading.shares()
-            let wish = RunWish(source: .interface, follows: !blocks, write: recording.write, recording: recording.parts)
+            var wish = RunWish(source: .interface, follows: !blocks, write: recording.write, recording: recording.parts)
+            wish.console = try console.open(for: [live.name], saving: output.logs)
+            defer { wish.console?.shutDown() }
             let outputs = try output.open(wish, shares)
             var line = outputs.plan.makeLine()
             let (packets, failure) = listen(to: &live, keys, outputs, shares, &line)
@@ -95,6 +100,12 @@ struct CaptureCommand: ParsableCommand {
             tell(live.statistics(), packets: packets)
             for shortfall in line.shortfalls { writeLine("unmask: \(shortfall)") }
             for loss in line.losses { writeLine("unmask: \(loss)") }
+            if let console = wish.console {
+                console.finish(problem: failure.map { "\($0)" })
+                RunConsole.lingerUntilStopped()
+                console.shutDown()
+                outputs.settleSessions()
+            }
             return outputs.finish() && line.losses.isEmpty && failure == nil ? 0 : 1
         } catch let error as LiveCaptureError {
             writeLine("unmask: \(error)")

@@ -10,6 +10,7 @@ final class LiveProxy {
     let proxy: Proxy
     private let output: OutputOptions
     private let files: RunOutputs
+    private let console: RunConsole?
 
     /// Binds the addresses, then opens the outputs: a second proxy that cannot listen empties no file.
     ///
@@ -19,6 +20,10 @@ final class LiveProxy {
         _ settings: ProxySettings, _ wish: RunWish, _ output: OutputOptions, readerGone: @escaping @Sendable () -> Void
     ) throws {
         let recorders = Mutex<Recorder?>(nil)
+        console = wish.console
+        var settings = settings
+        // Nobody comes to the console by way of the proxy, which has no token of its own to show.
+        if let address = console?.address { settings.closedAddresses.append(address) }
         // What is said of conversations on standard error has the marks of the other outputs.
         let hidden = HiddenWords()
         let shares = output.reading.shares(ofProxy: true)
@@ -34,6 +39,7 @@ final class LiveProxy {
             }
         } catch {
             _ = recorders.withLock { $0?.finish() }
+            console?.shutDown()
             throw error
         }
         self.output = output
@@ -55,8 +61,9 @@ final class LiveProxy {
     /// - Parameters:
     ///   - clientsAreGone: nobody is left who would connect, so that what has begun can be waited for.
     ///   - begin: called with the number of open conversations, where there are any and they get time.
+    ///   - linger: called when all is recorded, while the web console still shows it.
     /// - Returns: Whether all of it is written; otherwise it was said what is missing.
-    func end(clientsAreGone: Bool = false, grace begin: (Int) -> Void = { _ in }) -> Bool {
+    func end(clientsAreGone: Bool = false, grace begin: (Int) -> Void = { _ in }, linger: () -> Void = {}) -> Bool {
         if clientsAreGone { proxy.acceptWhoIsThere() }
         proxy.stopAccepting()
         let open = proxy.openConversations
@@ -64,6 +71,12 @@ final class LiveProxy {
         proxy.waitForConversations(and: clientsAreGone) { Interruption.hurry.isStopped }
         proxy.endConversations()
         let ending = proxy.recorder.finish()
+        if let console {
+            console.finish(problem: ending == .complete ? nil : "some records could not be written")
+            linger()
+            console.shutDown()
+            files.settleSessions()
+        }
         // Where the recorder still writes, the files are not for us to close.
         let isStored = ending == .gaveUp ? false : files.finish()
         let hasKeys = proxy.finishKeyLog()

@@ -33,6 +33,9 @@ struct ProxyCommand: ParsableCommand {
     @OptionGroup
     var record: ProxyRecordOptions
 
+    @OptionGroup
+    var console: ConsoleOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
@@ -45,7 +48,7 @@ struct ProxyCommand: ParsableCommand {
     func run() throws {
         var wish = record.wish
         wish.announcesSource = false
-        throw ExitCode(ProxyRun(settings: try settings(), wish: wish, output: output).run())
+        throw ExitCode(ProxyRun(settings: try settings(), wish: wish, output: output, console: console).run())
     }
 
     /// The options as a plan.

@@ -10,6 +10,7 @@ struct ProxyRun {
     let settings: ProxySettings
     let wish: RunWish
     let output: OutputOptions
+    let console: ConsoleOptions
 
     /// A path of the server's URL has no effect, and the user may think that it has.
     private func tellIgnoredPaths() {
@@ -27,6 +28,8 @@ struct ProxyRun {
         do {
             try StandardOutputFile.lock()
             defer { StandardOutputFile.release() }
+            var wish = wish
+            wish.console = try console.open(for: settings.entrances.map(\.mode.lineDescription), saving: output.logs)
             let live = try LiveProxy(settings, wish, output) { Interruption.stop.stop() }
             tell(live.proxy.entrances)
             warnAboutReach(live.proxy.entrances)

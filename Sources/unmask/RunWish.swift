@@ -1,5 +1,6 @@
 import Reports
 import Runs
+import WebConsole
 
 /// What of captured packets a recording has.
 struct PacketRecording {
@@ -37,6 +38,8 @@ struct RunWish {
     var packets: PickedPackets?
     /// The order of a list of the conversations, where that is what is shown.
     var list: ListSettings.Order?
+    /// The web console of the run.
+    var console: RunConsole?
 }
 
 extension OutputOptions {
@@ -54,6 +57,11 @@ extension OutputOptions {
         request.logs = logs.map {
             .init($0.row, path: $0.path, form: logForm($0.row, follow: wish.follows, filters: filters, shares))
         }
+        if let session = wish.console?.temporary {
+            var log = RunOutputs.LogFile(.session, path: session.path, form: logForm(.session, follow: false, shares))
+            log.isTemporary = true
+            request.logs.append(log)
+        }
         (request.place, request.appends, request.showsTotals) = (wish.shown, append, stats)
         (request.drain, request.inputs) = (wish.drain, wish.inputs)
         request.write = wish.write.map { ($0, recordingForm(wish, shares)) }
@@ -61,7 +69,13 @@ extension OutputOptions {
         request.hasStandardOutput = GivenDescriptors.hasStandardOutput
         (request.stop, request.hurry) = (Interruption.stop, Interruption.hurry)
         request.tell = { writeLine($0) }
-        return try RunOutputs(request)
+        let outputs = try RunOutputs(request)
+        do {
+            try wish.console?.begin()
+        } catch {
+            throw OutputFileError(path: "the web console", problem: "\(error)")
+        }
+        return outputs
     }
 
     private func recordingForm(_ wish: RunWish, _ shares: MemoryShares) -> any OutputForm {

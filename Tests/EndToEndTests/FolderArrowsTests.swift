@@ -37,8 +37,10 @@ struct FolderArrowsTests {
             module: "UnmaskConversations",
             order: [["Events"], ["Options"], ["Copying"], ["Reading", "Live"]]),
         House(module: "UnmaskDecryption", order: [[""]]), House(module: "Decryption", order: [["KeyLog"], [""]]),
-        House(module: "Sessions", order: [[""]]),
+        House(module: "Sessions", order: [[""], ["Rows"]]),
         House(module: "Runs", order: [[""]]),
+        // The page's files are known by name alone; what is served knows nothing of how it is asked for.
+        House(module: "WebConsole", order: [["Store"], [""], ["Views"], ["Responses"], ["Server"]]),
         House(module: "LiveCapture", order: [[""], ["Netfilter"]]), House(module: "Demonstration", order: [[""]]),
         House(module: "Libc", order: [[""]]),
     ]

@@ -130,6 +130,30 @@ struct HouseRulesTests {
         }
     }
 
+    @Test("the program carries the page of the console as it is in its files")
+    func pageAssets() throws {
+        let assets = try String(contentsOf: HouseRulesTests.root.appendingPathComponent("Sources/WebConsole/Assets.swift"), encoding: .utf8)
+        let files = try pageFiles()
+        for (name, text) in files {
+            #expect(assets.contains("case \"\(name)\": ("), "Assets.swift has no \(name); run make assets")
+            #expect(assets.contains("\"\"\"\n\(text)\n\"\"\"#"), "\(name) in Assets.swift is another one; run make assets")
+        }
+        #expect(assets.matches(of: /(?m)^        case "/).count == files.count)
+        let size = files.reduce(0) { $0 + $1.text.utf8.count }
+        #expect(size <= 150_000, "the page has \(size) bytes")
+    }
+
+    @Test("the page of the console reads no string as HTML or as a script")
+    func pageSinks() throws {
+        let forbidden = [
+            "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "setHTML", "eval(", "new Function", "new Worker",
+            "localStorage", "sessionStorage", "document.cookie", " style=", " onclick=",
+        ]
+        for (name, text) in try pageFiles() {
+            for word in forbidden where text.contains(word) { Issue.record("\(name) has \(word)") }
+        }
+    }
+
     @Test("test suites have the name of what they test")
     func testNames() throws {
         for file in try swiftFiles(in: "Tests") {
@@ -155,6 +179,14 @@ private struct SourceFile {
             return (number, String(code))
         }
     }
+}
+
+/// The files of the console's page, which Assets.swift is made of.
+private func pageFiles() throws -> [(name: String, text: String)] {
+    let folder = HouseRulesTests.root.appendingPathComponent("Sources/WebConsole/Page")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    return try names.filter { name in [".html", ".css", ".js"].contains { name.hasSuffix($0) } }
+        .map { (name: $0, text: try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)) }
 }
 
 private func swiftFiles(in folder: String) throws -> [SourceFile] {

@@ -33,11 +33,15 @@ import Testing
         ["run", "--memory=%", "true"], ["run", "--payload-limit=%", "true"], ["check", "--memory=%", "/dev/null"],
         ["check", "--conversation=%", "/dev/null"], ["stats", "--memory=%", "/dev/null"], ["diff", "--memory=%", "/dev/null", "/dev/null"],
         ["diff", "--slower=%", "/dev/null", "/dev/null"],
+        ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--console=%"], ["capture", "-i", "lo", "-c1", "--console=%"],
+        ["console", "--listen=%", "/dev/null"], ["console", "--port=127.0.0.1:%", "fixtures/abrupt-ends/capture.pcap"],
+        ["console", "--payload-limit=%", "fixtures/abrupt-ends/capture.pcap"],
     ]
 
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.
     static let others: Set<String> = [
-        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "framing", "hide", "ignore", "interface", "keys",
+        "auth", "ca-folder", "console-host", "client-cert", "client-key", "color", "filter", "format", "framing", "hide", "ignore",
+        "interface", "keys",
         "log", "log-payload",
         "passthrough",
         "csv", "display-filter", "from", "grep", "har", "host", "log-filter", "path", "payload", "payload-as", "profile", "proto",
@@ -77,7 +81,7 @@ import Testing
         let help = try UnmaskProcess.run(["--experimental-dump-help"])
         let root = try #require(JSONSerialization.jsonObject(with: help.output) as? [String: Any])
         let commands = (root["command"] as? [String: Any])?["subcommands"] as? [[String: Any]] ?? []
-        for command in ["read", "list", "capture", "proxy", "run", "extract", "check", "stats", "diff", "demo", "findings"] {
+        for command in ["read", "list", "capture", "proxy", "run", "extract", "check", "stats", "diff", "demo", "findings", "console"] {
             let description = try #require(commands.first { $0["commandName"] as? String == command })
             let arguments = description["arguments"] as? [[String: Any]] ?? []
             for argument in arguments where argument["kind"] as? String == "option" {
@@ -109,7 +113,8 @@ import Testing
         var isStopped = false
         while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
             errors += data
-            if !isStopped, String(decoding: errors, as: UTF8.self).contains("listening on") {
+            let said = String(decoding: errors, as: UTF8.self)
+            if !isStopped, said.contains("listening on") || said.contains("console at") {
                 isStopped = true
                 kill(identifier, SIGTERM)
             }

@@ -10,6 +10,8 @@ final class ProxyCore: Sendable {
     let places: ListeningPlaces
     /// Those of them that speak HTTP.
     let httpPlaces = ListeningPlaces()
+    /// Those of this process that no client is to reach, be it by way of another proxy on this machine.
+    let closedPlaces = ListeningPlaces()
     let ownConnections: OwnConnections
     let dialer: Dialer
     let tls: TLSTermination
@@ -48,10 +50,18 @@ extension ProxyCore {
     func watch<Result: Sendable>(_ show: @Sendable (inout LoopWatch) -> Result) -> Result { loops.withLock { show(&$0) } }
 
     /// Whether a client asks for a listener of this proxy that speaks HTTP. Names other than localhost are not looked up for that.
-    func isHTTPListener(_ asked: HostPort) -> Bool {
+    func isHTTPListener(_ asked: HostPort) -> Bool { Self.isOne(of: httpPlaces, asked) }
+
+    /// Whether a client asks for what is closed to it. Names other than localhost are not looked up for that.
+    func isClosed(_ destination: Destination) -> Bool {
+        guard let host = destination.host, let port = destination.port.flatMap(UInt16.init(exactly:)) else { return false }
+        return Self.isOne(of: closedPlaces, HostPort(host: host, port: port))
+    }
+
+    private static func isOne(of places: ListeningPlaces, _ asked: HostPort) -> Bool {
         let port = Int(asked.port)
         let addresses = asked.address == nil && asked.isLoopback ? ["127.0.0.1", "::1"] : [asked.host]
-        return addresses.contains { (try? SocketAddress(ipAddress: $0, port: port)).map(httpPlaces.contain) ?? false }
+        return addresses.contains { (try? SocketAddress(ipAddress: $0, port: port)).map(places.contain) ?? false }
     }
 
     /// What tells the recorder what goes over a connection; nil where that is not recorded.

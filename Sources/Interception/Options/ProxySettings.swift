@@ -46,6 +46,8 @@ package struct ProxySettings: Sendable {
     package var rewrittenOrigin: String?
     /// Bytes that all clients together may have the proxy hold before their conversations run; over it, the oldest is given up.
     package var preambleBytes = 256 << 20
+    /// Addresses at which this process listens otherwise, and which no client is to reach through the proxy.
+    package var closedAddresses: [SocketAddress] = []
     /// Looks for a server where this process cannot dial, such as in the network of a client that has one of its own, and gives a TCP socket that is
     /// connected to it; nil where there is none, and the address is dialled as any other. Called on an event loop, and so has to be quick. The proxy
     /// closes the socket.

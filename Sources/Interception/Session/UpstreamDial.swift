@@ -49,6 +49,11 @@ final class UpstreamDial: LegOwner {
     }
 
     private func connect(to destination: Destination, _ marks: [UInt8]) {
+        // A proxy on this machine would connect to this machine's own addresses.
+        if let via, via.proxy.isLoopback, core.isClosed(destination) {
+            let failure = DialFailure(SelfDialError(address: destination.description))
+            return loop.assumeIsolated().execute { self.finish(.failure(failure)) }
+        }
         var next = destination
         if let via, let host = destination.host, let port = destination.port {
             preamble = UpstreamPreamble(

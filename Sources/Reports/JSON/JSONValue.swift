@@ -1,10 +1,10 @@
 import Dissection
 
 /// One value of JSON (RFC 8259), as a record has them. Strings are bytes: nothing is lost by what is not valid in them.
-enum JSONValue: Sendable {
-    struct Member: Sendable {
-        var name: [UInt8]
-        var value: JSONValue
+package enum JSONValue: Sendable {
+    package struct Member: Sendable {
+        package var name: [UInt8]
+        package var value: JSONValue
     }
 
     case null
@@ -15,26 +15,33 @@ enum JSONValue: Sendable {
     case array([JSONValue])
     case object([Member])
 
+    /// The one value that a text is; nil where it is not JSON, or nested deeper than so many levels.
+    package init?(_ text: [UInt8], mostLevels: Int) {
+        var reader = JSONReader(text.rawBytes, mostLevels: mostLevels)
+        guard let value = try? reader.whole() else { return nil }
+        self = value
+    }
+
     /// The value of a member of an object; of several with one name, the last.
-    subscript(_ name: StaticString) -> JSONValue? {
+    package subscript(_ name: StaticString) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.rawBytes.isEqual(name.bytes) }?.value
     }
 
-    var string: [UInt8]? { if case .string(let bytes) = self { bytes } else { nil } }
+    package var string: [UInt8]? { if case .string(let bytes) = self { bytes } else { nil } }
 
-    var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
 
-    var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
+    package var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 
     /// A whole number from 0 to 2^64 - 1.
-    var unsigned: UInt64? {
+    package var unsigned: UInt64? {
         guard case .number(let digits) = self else { return nil }
         return UInt64(String(decoding: digits, as: UTF8.self))
     }
 
     /// A number of seconds, as nanoseconds.
-    var nanoseconds: Int64? {
+    package var nanoseconds: Int64? {
         guard case .number(let text) = self else { return nil }
         var digits = text[...]
         let isNegative = digits.first == UInt8(ascii: "-")

@@ -1,6 +1,6 @@
 import Dissection
 
-/// Composes one JSON document (RFC 8259) with indentation, for reports that are made at the end of a run.
+/// Composes one JSON document (RFC 8259): with indentation for reports that are made at the end of a run, without for what a program asks for.
 ///
 /// Commas and line ends come by themselves. Whoever composes closes what was opened.
 package struct JSONComposer {
@@ -8,8 +8,9 @@ package struct JSONComposer {
     /// Whether each object or array that is open has something in it.
     private var filled: [Bool] = []
     private var followsKey = false
+    private let isCompact: Bool
 
-    package init() {}
+    package init(isCompact: Bool = false) { self.isCompact = isCompact }
 
     /// Opens an object, does what is in it, and closes it.
     package mutating func object(_ body: (inout JSONComposer) -> Void) { nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body) }
@@ -36,9 +37,42 @@ package struct JSONComposer {
         bytes += String(number).utf8
     }
 
+    package mutating func value(_ number: Int64) {
+        separate()
+        bytes += String(number).utf8
+    }
+
+    /// A value that is JSON already.
+    package mutating func value(json: [UInt8]) {
+        separate()
+        bytes += json
+    }
+
     package mutating func member(_ key: String, _ text: String) {
         self.key(key)
         value(text)
+    }
+
+    /// Null where there is none.
+    package mutating func member(_ key: String, _ text: String?) {
+        guard let text else { return member(key, json: Array("null".utf8)) }
+        member(key, text)
+    }
+
+    package mutating func member(_ key: String, _ number: Int64) {
+        self.key(key)
+        value(number)
+    }
+
+    /// Null where there is none.
+    package mutating func member(_ key: String, _ number: Int64?) {
+        guard let number else { return member(key, json: Array("null".utf8)) }
+        member(key, number)
+    }
+
+    package mutating func member(_ key: String, json: [UInt8]) {
+        self.key(key)
+        value(json: json)
     }
 
     package mutating func member(_ key: String, _ number: UInt64) {
@@ -76,7 +110,7 @@ package struct JSONComposer {
     private mutating func key(_ name: String) {
         separate()
         append(quoted: name)
-        bytes += ": ".utf8
+        bytes += (isCompact ? ":" : ": ").utf8
         followsKey = true
     }
 
@@ -92,6 +126,7 @@ package struct JSONComposer {
     }
 
     private mutating func breakLine() {
+        guard !isCompact else { return }
         bytes.append(0x0A)
         bytes += [UInt8](repeating: 0x20, count: 2 * filled.count)
     }

@@ -49,7 +49,7 @@ extension EventFilter {
 extension DecodingStage {
     /// Takes an event. Returns what its payload says, where a filter asks for it; mostly it asks for no more than that the event is noted.
     @inline(__always)
-    func read(_ event: borrowing ConversationEvent, for filter: any EventFilter) -> DecodedPayload? {
+    package func read(_ event: borrowing ConversationEvent, for filter: any EventFilter) -> DecodedPayload? {
         if isIdle { return nil }
         note(event)
         if filter.wantsDecoded(event) { return payload(of: event) }

@@ -45,6 +45,22 @@ package struct SessionLine: ~Copyable {
         _ row: borrowing SessionRow, _ message: SessionRow.OfMessage, framing: RawSpan, hasPayload: Bool, payload: RawSpan
     ) -> Bool {
         buffer.truncate(to: 0)
+        let policy = hasPayload ? PayloadPolicy.full(limit: payload.byteCount) : .none
+        var isComposed = false
+        let isOne = Self.lend(row, message, framing: framing, payload: payload) { event in
+            buffer.appendRecord(event, RecordContent(bytes: event.content, policy: policy, redaction: event.redaction), &timeText)
+            isComposed = true
+        }
+        return isOne && isComposed
+    }
+
+    /// Lends the event that a message was made of.
+    ///
+    /// - Returns: Whether the row can be one.
+    package static func lend(
+        _ row: borrowing SessionRow, _ message: SessionRow.OfMessage, framing: RawSpan, payload: RawSpan,
+        _ body: (borrowing ConversationEvent) -> Void
+    ) -> Bool {
         var fact = Message(
             opcode: message.opcode, length: message.length, wireLength: message.wireLength, fragments: message.fragments,
             compressed: message.isCompressed)
@@ -65,9 +81,7 @@ package struct SessionLine: ~Copyable {
         let event = ConversationEvent(
             conversation: row.conversation, from: row.from, place: row.place, offset: row.offset, channel: row.channel,
             fact: .message(fact), content: payload, redaction: redaction)
-        buffer.appendRecord(
-            event,
-            RecordContent(bytes: payload, policy: hasPayload ? .full(limit: payload.byteCount) : .none, redaction: redaction), &timeText)
+        body(event)
         return true
     }
 }

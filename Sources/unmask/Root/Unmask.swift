@@ -20,7 +20,8 @@ struct Unmask: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            ReadCommand.self, ListCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, ExtractCommand.self,
+            ReadCommand.self, ListCommand.self, ConsoleCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self,
+            ExtractCommand.self,
             CheckCommand.self, StatsCommand.self, DiffCommand.self, CACommand.self,
             DemoCommand.self, FindingsCommand.self, ExplainCommand.self, SchemaCommand.self, ProfileCommand.self, ClearCommand.self,
         ])
@@ -36,7 +37,7 @@ struct Unmask: ParsableCommand {
         // First of all: what is opened from here on was not given.
         _ = GivenDescriptors.all
         openStandardDescriptors()
-        let arguments = CACommand.inOrder(Array(CommandLine.arguments.dropFirst()))
+        let arguments = ConsoleArguments.joined(CACommand.inOrder(Array(CommandLine.arguments.dropFirst())))
         if arguments == ["help", "fields"] {
             printText(FilterPage.help)
             endProcess(0)

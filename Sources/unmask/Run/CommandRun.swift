@@ -11,6 +11,7 @@ struct CommandRun {
     var settings: ProxySettings
     let wish: RunWish
     let output: OutputOptions
+    let console: ConsoleOptions
     /// The program and its arguments.
     let words: [String]
     let hasOwnNetwork: Bool
@@ -55,6 +56,8 @@ struct CommandRun {
             tellGivenProxy(variable)
         }
         // The command goes on where nobody reads what is shown.
+        var wish = wish
+        wish.console = try console.open(for: [words[0]], saving: output.logs)
         let live = try LiveProxy(settings, wish, output) {}
         do {
             let ports = hasOwnNetwork ? nil : RunVariables.Ports(live.proxy.entrances)
@@ -71,7 +74,8 @@ struct CommandRun {
             SignalRelay.begin(command.identifier)
             let status = wait(for: command, live)
             SignalRelay.end()
-            _ = live.end(clientsAreGone: true)
+            let hasConsole = wish.console != nil
+            _ = live.end(clientsAreGone: true, linger: { if hasConsole { RunConsole.linger(after: name) } })
             if live.proxy.recorder.begunConversations == 0 { tellNothingCame() }
             return status
         } catch {
@@ -83,7 +87,6 @@ struct CommandRun {
 
     /// A program that follows no proxy setting goes by the proxy in silence, and so does one that makes no connection.
     private func tellNothingCame() {
-        let name = words[0].split(separator: "/").last.map(String.init) ?? words[0]
         if hasOwnNetwork { return writeLine("unmask: \(name) made no TCP connection") }
         #if os(Linux)
         let advice = "`sudo unmask run --all` takes every TCP connection of a program"
@@ -92,6 +95,8 @@ struct CommandRun {
         #endif
         writeLine("unmask: nothing came through the proxy: \(name) made no connection, or does not follow proxy settings; \(advice)")
     }
+
+    private var name: String { words[0].split(separator: "/").last.map(String.init) ?? words[0] }
 
     private func wait(for command: CommandProcess, _ live: LiveProxy) -> Int32 {
         while true {

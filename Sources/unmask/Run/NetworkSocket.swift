@@ -25,8 +25,8 @@ enum NetworkSocket {
         let port = withUnsafeMutablePointer(to: &storage) { storage in
             storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> UInt16? in
                 guard getsockname(socket, address, &length) == 0 else { return nil }
-                // Both families have it at the same place (ip(7), ipv6(7)).
-                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt16(bigEndian: $0.pointee.sin_port) }
+                // Both families have it at the same place, after two bytes (ip(7), ipv6(7)).
+                return UInt16(bigEndian: UnsafeRawPointer(address).loadUnaligned(fromByteOffset: 2, as: UInt16.self))
             }
         }
         guard let port else { throw Failure("getsockname") }

@@ -47,6 +47,9 @@ struct RunCommand: ParsableCommand {
     @OptionGroup
     var record: ProxyRecordOptions
 
+    @OptionGroup
+    var console: ConsoleOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
@@ -105,13 +108,14 @@ struct RunCommand: ParsableCommand {
             (wish.shown, wish.showsTotalsOnly) = (.standardError, true)
         }
         if watch { throw ExitCode(watched(wish)) }
-        var run = CommandRun(settings: try settings(), wish: wish, output: output, words: Array(command), hasOwnNetwork: all)
+        var run = CommandRun(
+            settings: try settings(), wish: wish, output: output, console: console, words: Array(command), hasOwnNetwork: all)
         throw ExitCode(run.run())
     }
 
     private func watched(_ wish: RunWish) -> Int32 {
         #if os(Linux)
-        return WatchRun(wish: wish, output: output, words: Array(command), grace: times.grace).run()
+        return WatchRun(wish: wish, output: output, console: console, words: Array(command), grace: times.grace).run()
         #else
         writeLine("unmask: --watch is for Linux")
         return 125

@@ -13,6 +13,7 @@ import Runs
 struct WatchRun {
     let wish: RunWish
     let output: OutputOptions
+    let console: ConsoleOptions
     /// The program and its arguments.
     let words: [String]
     /// Seconds that open connections get when the program has ended.
@@ -46,6 +47,9 @@ struct WatchRun {
         var live = try ProgramCapture.begin(group)
         let keyLog = try WatchedKeyLog(in: folder) { AuthorityFolder.environment($0) }
         let shares = output.reading.shares()
+        var wish = wish
+        wish.console = try console.open(for: [words[0]], saving: output.logs)
+        defer { wish.console?.shutDown() }
         let outputs = try output.open(wish, shares)
         let environment = RunVariables(keyLog: keyLog) { AuthorityFolder.environment($0) }.environment()
         let arguments = CommandProcess.givenWords(last: words.count)
@@ -58,6 +62,12 @@ struct WatchRun {
         outputs.ending.stop()
         for shortfall in sink.line.shortfalls { writeLine("unmask: \(shortfall)") }
         for loss in sink.line.losses { writeLine("unmask: \(loss)") }
+        if let console = wish.console {
+            console.finish()
+            RunConsole.linger(after: name)
+            console.shutDown()
+            outputs.settleSessions()
+        }
         _ = outputs.finish()
         return status
     }

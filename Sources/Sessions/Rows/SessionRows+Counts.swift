@@ -1,0 +1,49 @@
+/// How much a session file has, as far as was looked: the next look counts only what has come since.
+package struct SessionCounts: Sendable, Equatable {
+    /// The numbers of the first record and of the last; the file has all between them. Nothing is there where the last is before the first.
+    package var first: Int64 = 1
+    package var last: Int64 = 0
+    package var messages: Int64 = 0
+    package var conversations: Int64 = 0
+    /// The moments of its records, in nanoseconds since 1970.
+    package var earliest: Int64?
+    package var latest: Int64?
+    /// The last record is the end of a run.
+    package var hasEnd = false
+    fileprivate var page: Int64 = 0
+
+    package init() {}
+
+    package var rows: Int64 { last - first + 1 }
+
+    /// The greatest number that is looked at: of more, the double of a browser would lose some.
+    fileprivate static let greatest: Int64 = 1 << 52
+}
+
+extension SessionRows {
+    /// Counts what has come.
+    package func count(_ counts: inout SessionCounts) throws {
+        if counts.last < counts.first {
+            let first = try connection.integer(
+                "SELECT min(ifnull((SELECT min(id) FROM messages), 1 << 62), ifnull((SELECT min(id) FROM records), 1 << 62))")
+            guard let first, (1...SessionCounts.greatest).contains(first) else { return }
+            (counts.first, counts.last) = (first, first - 1)
+        }
+        // Each transaction writes its pages, so that the last one ends with the last record. A stranger's file may have others.
+        let last = try connection.integer(
+            "SELECT max(ifnull((SELECT max(id) FROM messages), 0), ifnull((SELECT max(id) FROM records), 0))")
+        guard let last, last > counts.last, last <= SessionCounts.greatest else { return }
+        let others = try connection.integer("SELECT count(*) FROM records WHERE id > \(counts.last) AND id <= \(last)") ?? 0
+        counts.messages += max(0, last - counts.last - others)
+        counts.conversations = try connection.integer("SELECT ifnull(max(id), 0) FROM conversations") ?? 0
+        counts.hasEnd = try connection.integer("SELECT kind = 'end' FROM records WHERE id = \(last)") == 1
+        let pages = try RowCursor(connection, "SELECT max(id), min(earliest), max(latest) FROM pages WHERE id > \(counts.page)")
+        if try pages.peek() != nil {
+            pages.advance()
+            counts.page = pages.integer(0) ?? counts.page
+            if let earliest = pages.integer(1) { counts.earliest = min(counts.earliest ?? earliest, earliest) }
+            if let latest = pages.integer(2) { counts.latest = max(counts.latest ?? latest, latest) }
+        }
+        counts.last = last
+    }
+}

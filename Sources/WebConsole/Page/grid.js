@@ -1,0 +1,173 @@
+// A grid for eyes, keys and screen readers over a VirtualList: its head, one active row, true row counts.
+
+import { VirtualList } from "./virtual-list.js";
+
+/**
+ * @typedef {object} Column
+ * @property {string} name a class of the cells, which gives their width
+ * @property {string} title
+ */
+
+/**
+ * @typedef {object} Content
+ * @property {string} label
+ * @property {Column[]} columns
+ * @property {(cells: HTMLElement[], index: number, row: HTMLElement) => void} fill
+ * @property {(first: number, last: number) => void} [seen]
+ * @property {(index: number, byHand: boolean) => void} activated a row became the active one
+ * @property {(index: number) => void} [entered] Enter or a double click
+ */
+
+const rowHeight = 22;
+const headHeight = 24;
+
+export class Grid {
+  /**
+   * @param {HTMLElement} element
+   * @param {Content} content
+   */
+  constructor(element, content) {
+    this.element = element;
+    this.content = content;
+    this.active = -1;
+    element.setAttribute("role", "grid");
+    element.setAttribute("aria-label", content.label);
+    element.setAttribute("aria-colcount", String(content.columns.length));
+    element.setAttribute("aria-readonly", "true");
+    element.tabIndex = 0;
+    this.head = this.makeHead();
+    element.classList.add("viewport");
+    element.append(this.head);
+    this.list = new VirtualList(element, {
+      height: rowHeight,
+      inset: headHeight,
+      make: () => this.makeRow(),
+      fill: (row, index) => this.fill(row, index),
+      seen: content.seen,
+    });
+    this.list.layer.setAttribute("role", "rowgroup");
+    element.addEventListener("keydown", (event) => this.pressed(event));
+    element.addEventListener("mousedown", (event) => this.clicked(event));
+    element.addEventListener("dblclick", () => this.active >= 0 && content.entered?.(this.active));
+  }
+
+  makeHead() {
+    const row = document.createElement("div");
+    row.className = "row head";
+    row.setAttribute("role", "row");
+    row.setAttribute("aria-rowindex", "1");
+    for (const column of this.content.columns) {
+      const cell = document.createElement("span");
+      cell.className = `cell ${column.name}`;
+      cell.setAttribute("role", "columnheader");
+      cell.textContent = column.title;
+      row.append(cell);
+    }
+    const group = document.createElement("div");
+    group.setAttribute("role", "rowgroup");
+    group.className = "head-group";
+    group.append(row);
+    return group;
+  }
+
+  makeRow() {
+    const row = document.createElement("div");
+    row.className = "row";
+    row.setAttribute("role", "row");
+    for (const column of this.content.columns) {
+      const cell = document.createElement("span");
+      cell.className = `cell ${column.name}`;
+      cell.setAttribute("role", "gridcell");
+      row.append(cell);
+    }
+    return row;
+  }
+
+  /**
+   * The number of rows, without the head.
+   * @param {number} count
+   */
+  setCount(count) {
+    this.element.setAttribute("aria-rowcount", String(count + 1));
+    this.list.setCount(count);
+    if (this.active >= count) this.mark(-1);
+  }
+
+  /**
+   * @param {HTMLElement} row
+   * @param {number} index
+   */
+  fill(row, index) {
+    row.id = `${this.element.id}-${index}`;
+    row.className = "row";
+    row.setAttribute("aria-rowindex", String(index + 2));
+    this.content.fill(/** @type {HTMLElement[]} */ ([...row.children]), index, row);
+    this.show(row, index);
+  }
+
+  /**
+   * @param {HTMLElement} row
+   * @param {number} index
+   */
+  show(row, index) {
+    const isActive = index === this.active;
+    row.classList.toggle("active", isActive);
+    row.setAttribute("aria-selected", String(isActive));
+    if (isActive) this.element.setAttribute("aria-activedescendant", row.id);
+  }
+
+  /**
+   * Makes a row the active one without telling anybody.
+   * @param {number} index
+   */
+  mark(index) {
+    this.active = index;
+    for (const [number, row] of this.list.shown) this.show(row, number);
+    if (index < 0 || !this.list.shown.has(index)) this.element.removeAttribute("aria-activedescendant");
+  }
+
+  /**
+   * Makes a row the active one, in view.
+   * @param {number} index
+   * @param {boolean} [byHand] whether the user did
+   */
+  activate(index, byHand = true) {
+    if (this.list.count === 0) return;
+    const row = Math.max(0, Math.min(this.list.count - 1, index));
+    this.list.reveal(row);
+    this.mark(row);
+    this.content.activated(row, byHand);
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    if (event.button !== 0 || !(event.target instanceof Element)) return;
+    const row = event.target.closest(".row");
+    if (!row) return;
+    event.preventDefault();
+    this.element.focus({ preventScroll: true });
+    for (const [index, element] of this.list.shown) if (element === row) return this.activate(index);
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    if (event.altKey || event.metaKey) return;
+    const page = Math.max(1, Math.floor(this.list.height / rowHeight) - 1);
+    const last = this.list.count - 1;
+    /** @type {Record<string, number>} */
+    const targets = {
+      ArrowDown: this.active + 1, j: this.active + 1, ArrowUp: this.active - 1, k: this.active - 1, PageDown: this.active + page,
+      PageUp: this.active - page, Home: 0, End: last,
+    };
+    if (event.key === "Enter" && this.active >= 0) {
+      this.content.entered?.(this.active);
+    } else if (event.key in targets && !(event.ctrlKey && event.key.length === 1)) {
+      this.activate(targets[event.key]);
+    } else if (/^[0-9]$/.test(event.key) && !event.ctrlKey) {
+      this.activate(Math.round((Number(event.key) / 10) * last));
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,43 @@
+// Starts the page: the state of the run, the conversations, the view of what the fragment says, then the WebSocket.
+
+import { token } from "./api.js";
+import * as conversations from "./conversations.js";
+import * as detail from "./detail.js";
+import "./dividers.js";
+import "./filter-box.js";
+import "./keys.js";
+import * as messages from "./messages.js";
+import * as notes from "./notes.js";
+import * as run from "./run.js";
+import { choice, fromFragment, choose, whenChosen } from "./state.js";
+import "./statistics.js";
+import "./switches.js";
+import "./timeline.js";
+import * as view from "./view.js";
+
+/**
+ * What a view is made of.
+ * @type {(keyof import("./state.js").Choice)[]}
+ */
+const ofView = ["conversation", "filter", "search", "heartbeats", "since", "until", "kinds"];
+
+whenChosen((changed) => {
+  if (ofView.some((key) => changed.has(key))) void view.renew().catch(run.lose);
+  if (changed.has("follow") && choice.follow) messages.grid.list.moveTo(messages.grid.list.range);
+});
+
+// An address that is put into the address bar of the same page changes the fragment alone.
+const opened = token();
+window.addEventListener("hashchange", () => (token() === opened ? choose(fromFragment()) : location.reload()));
+
+run.whenGrown((total) => conversations.grow(total));
+
+try {
+  conversations.renew();
+  await Promise.all([run.load(), view.renew()]);
+  void detail.show();
+  void notes.load().catch(run.lose);
+  run.listen();
+} catch (error) {
+  run.giveUp(error);
+}

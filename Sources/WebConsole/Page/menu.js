@@ -1,0 +1,68 @@
+// A menu under a button: opened by click, Enter or an arrow, walked with arrows, closed with Escape.
+
+import { make } from "./dom.js";
+
+/**
+ * @param {string} title
+ * @param {() => {name: string, action: () => void}[]} entries are asked for when it opens
+ * @param {string} [keys] the key that opens it
+ */
+export function menu(title, entries, keys) {
+  const list = make("div", "menu");
+  list.setAttribute("role", "menu");
+  list.setAttribute("aria-label", title);
+  list.hidden = true;
+  const button = make("button", null, `${title} `, make("span", "twist", "▾"));
+  button.type = "button";
+  button.setAttribute("aria-haspopup", "menu");
+  button.setAttribute("aria-expanded", "false");
+  if (keys) button.setAttribute("aria-keyshortcuts", keys);
+  const close = () => {
+    list.hidden = true;
+    button.setAttribute("aria-expanded", "false");
+  };
+  const open = () => {
+    list.replaceChildren();
+    for (const { name, action } of entries()) {
+      const entry = make("button", null, name);
+      entry.type = "button";
+      entry.setAttribute("role", "menuitem");
+      entry.tabIndex = -1;
+      entry.addEventListener("click", () => {
+        close();
+        button.focus();
+        action();
+      });
+      list.append(entry);
+    }
+    list.hidden = false;
+    button.setAttribute("aria-expanded", "true");
+    /** @type {HTMLElement | null} */ (list.firstElementChild)?.focus();
+  };
+  button.addEventListener("click", () => (list.hidden ? open() : close()));
+  button.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown") return;
+    open();
+    event.preventDefault();
+  });
+  const holder = make("span", "menu-holder", button, list);
+  holder.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    const all = /** @type {HTMLElement[]} */ ([...list.children]);
+    const at = all.findIndex((entry) => entry === document.activeElement);
+    if (event.key === "Escape") {
+      close();
+      button.focus();
+    } else if (event.key === "ArrowDown") all[(at + 1) % all.length].focus();
+    else if (event.key === "ArrowUp") all[(at - 1 + all.length) % all.length].focus();
+    else if (event.key === "Home") all[0].focus();
+    else if (event.key === "End") all[all.length - 1].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  holder.addEventListener("focusout", (event) => {
+    if (!(event.relatedTarget instanceof Node) || !holder.contains(event.relatedTarget)) close();
+  });
+  return { holder, open };
+}

@@ -1,0 +1,118 @@
+// What is known about the run, and the one WebSocket on which the server says that there is more.
+
+import { Refused, get, token } from "./api.js";
+import { find, make } from "./dom.js";
+import * as view from "./view.js";
+import { clock, counted, day, visible } from "./words.js";
+
+/** @typedef {import("./types.js").RunState} RunState */
+
+/** @type {RunState} */
+export const run = {
+  tool: "", inputs: [], live: false, finished: false, rows: 0, messages: 0, conversations: 0, first: null, last: null, problem: null,
+  saved: null,
+};
+
+const connection = find("connection", HTMLElement);
+/** @type {WebSocket | null} */
+let socket = null;
+let wait = 500;
+/** @type {((conversations: number) => void)[]} */
+const listeners = [];
+
+/** @param {(conversations: number) => void} listener is called when there is more */
+export const whenGrown = (listener) => listeners.push(listener);
+
+function show() {
+  const inputs = find("inputs", HTMLElement);
+  const names = run.inputs.map(visible);
+  inputs.textContent = names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(", ");
+  inputs.title = names.join("\n");
+  document.title = `${run.inputs.length === 1 ? visible(run.inputs[0]).split("/").pop() : counted(run.inputs.length, "input")} – Unmask`;
+  const state = find("run", HTMLElement);
+  const words = run.live && !run.finished ? "live" : run.finished || !run.live ? "ended" : "reading";
+  const parts = [counted(run.conversations, "conversation"), counted(run.messages, "message")];
+  if (run.first) parts.push(`${day(run.first)} ${clock(run.first, 0).replace(/\.$/, "")} UTC`);
+  state.replaceChildren(make("b", words, words === "live" ? "● live" : words), ` ${parts.join(" · ")}`);
+  if (run.problem) state.append(" ", make("b", "severity warning", `◆ ${visible(run.problem)}`));
+}
+
+/** Asks for the state of the run. */
+export async function load() {
+  Object.assign(run, await get("state"));
+  show();
+}
+
+/** Opens the WebSocket, and again when it ends, ever less often. */
+export function listen() {
+  if (socket) return;
+  const address = `ws://${location.host}/api/live`;
+  const opened = new WebSocket(address);
+  socket = opened;
+  opened.addEventListener("open", () => {
+    opened.send(JSON.stringify({ token: token() }));
+    watch();
+    connection.textContent = "";
+  });
+  opened.addEventListener("message", (event) => {
+    wait = 500;
+    received(JSON.parse(event.data));
+  });
+  opened.addEventListener("close", () => {
+    socket = null;
+    if (run.finished || !run.live) {
+      connection.textContent = "";
+      return;
+    }
+    connection.textContent = "◆ not connected: the program may have ended";
+    window.setTimeout(listen, wait);
+    wait = Math.min(15_000, wait * 2);
+  });
+}
+
+/** Says which view is shown, so that its count comes too. */
+function watch() {
+  const name = view.current();
+  if (socket?.readyState === WebSocket.OPEN && name) socket.send(JSON.stringify({ view: name }));
+}
+
+/** @param {any} news */
+function received(news) {
+  if ("view" in news) {
+    if (news.view === view.current() && news.total !== view.counts.total) void view.recount();
+    return;
+  }
+  const grew = news.rows !== run.rows || news.finished !== run.finished;
+  run.rows = news.rows;
+  run.messages = news.messages;
+  run.conversations = news.conversations;
+  run.finished = news.finished;
+  show();
+  if (!grew) return;
+  void view.recount();
+  for (const listener of listeners) listener(news.conversations);
+}
+
+view.whenRenewed(watch);
+
+/**
+ * Says that a request went wrong, and leaves what is shown as it is.
+ * @param {unknown} error
+ */
+export function lose(error) {
+  connection.textContent = `◆ ${error instanceof Error ? error.message : error}`;
+}
+
+/**
+ * Says what keeps the page from working, in place of everything.
+ * @param {unknown} error
+ */
+export function giveUp(error) {
+  const isRefused = error instanceof Refused && error.status === 401;
+  const words = isRefused
+    ? "This address has no valid token. Open the address that unmask printed: its part after # is the token."
+    : `The program does not respond: ${error instanceof Error ? error.message : error}`;
+  find("panes", HTMLElement).replaceChildren(make("p", "problem", words));
+  find("tools", HTMLElement).hidden = true;
+  find("timeline", HTMLElement).hidden = true;
+}

@@ -1,0 +1,102 @@
+import Reports
+import Sessions
+import Synchronization
+
+extension Console {
+    /// Buckets of a timeline at most.
+    static let mostBuckets: Int64 = 2_000
+
+    /// What each side sent, by time.
+    func timeline(of view: ConsoleView, buckets: Int64) throws -> ConsoleResponse {
+        let picture = try picture(of: view)
+        let (first, last, _, list) = picture.bins.buckets(most: Int(max(1, min(buckets, Self.mostBuckets))))
+        return .object { object in
+            object.member("first", moment: first)
+            object.member("last", moment: last)
+            addCounts(list, to: &object)
+            object.array("client_bytes") { array in for bucket in list { array.value(bucket.bytes.client) } }
+            object.array("server_bytes") { array in for bucket in list { array.value(bucket.bytes.server) } }
+            object.array("findings") { array in
+                for finding in picture.findings where finding.time != nil {
+                    array.object { object in
+                        object.member("time", moment: finding.time)
+                        object.member("severity", finding.severity)
+                        object.member("id", finding.record)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rates, sizes, latencies, hosts and kinds.
+    func statistics(of view: ConsoleView) throws -> ConsoleResponse {
+        let picture = try picture(of: view)
+        let (first, _, width, list) = picture.bins.buckets(most: 120)
+        let hosts = try store.slow.hosts(most: 50)
+        return .object { object in
+            object.object("seconds") { object in
+                object.member("first", moment: first)
+                object.member("width", moment: width)
+                addCounts(list, to: &object)
+            }
+            object.array("sizes") { array in
+                for bar in Self.used(picture.sizes.map { $0.client + $0.server }) {
+                    array.object { object in
+                        object.member("to", Int64(1) << Int64(min(bar, 52)))
+                        object.member("client", picture.sizes[bar].client)
+                        object.member("server", picture.sizes[bar].server)
+                    }
+                }
+            }
+            object.array("latencies") { array in
+                for bar in Self.used(picture.latencies) {
+                    array.object { object in
+                        object.member("to", moment: ViewPicture.bound(bar))
+                        object.member("count", picture.latencies[bar])
+                    }
+                }
+            }
+            object.array("hosts") { array in for host in hosts { array.host(host) } }
+            object.array("types") { array in
+                for (name, kind) in picture.kinds.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
+                    array.object { object in
+                        object.member("name", name.visible)
+                        object.member("count", kind.count)
+                        object.member("bytes", kind.bytes)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The picture of a view, brought up to what there is.
+    private func picture(of view: ConsoleView) throws -> ViewPicture {
+        try view.picture.withLock { picture in
+            try picture.advance(view, store.slow)
+            return picture
+        }
+    }
+
+    private func addCounts(_ list: [TimeBins.Bin], to object: inout JSONComposer) {
+        object.array("client") { array in for bucket in list { array.value(bucket.counts.client) } }
+        object.array("server") { array in for bucket in list { array.value(bucket.counts.server) } }
+    }
+
+    /// The bars from the first one to the last one that have something.
+    private static func used(_ counts: [Int64]) -> Range<Int> {
+        guard let first = counts.firstIndex(where: { $0 > 0 }), let last = counts.lastIndex(where: { $0 > 0 }) else { return 0..<0 }
+        return first..<last + 1
+    }
+}
+
+extension JSONComposer {
+    fileprivate mutating func host(_ host: StoredHost) {
+        object { object in
+            object.member("name", host.name.visible)
+            object.member("conversations", host.conversations)
+            object.pair("messages", host.messages)
+            object.pair("bytes", host.bytes)
+            object.member("findings", host.findings)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import NIOPosix
+import Query
+import Reports
+import Sessions
+
+/// What a console answers, whoever brings it the requests: the store, its views, and the threads that read them.
+final class Console: Sendable {
+    let store: ConsoleStore
+    let views: Views
+    /// One thread each, as each has a connection of its own to the store.
+    let quick, slow, scans: NIOThreadPool
+
+    /// Rows that one request gets at most.
+    static let mostRows: Int64 = 500
+    /// Bytes of a payload that one request gets at most.
+    static let mostBytes = 1 << 20
+
+    init(_ store: ConsoleStore) {
+        self.store = store
+        (quick, slow, scans) = (NIOThreadPool(numberOfThreads: 1), NIOThreadPool(numberOfThreads: 1), NIOThreadPool(numberOfThreads: 1))
+        for pool in [quick, slow, scans] { pool.start() }
+        views = Views(store, on: scans)
+    }
+
+    /// Gives the threads back.
+    func shutDown() { for pool in [quick, slow, scans] { try? pool.syncShutdownGracefully() } }
+
+    // MARK: - What there is
+
+    func state() throws -> ConsoleResponse {
+        let counts = store.counts(through: store.quick)
+        return .object { object in
+            object.member("tool", store.origin.tool)
+            object.array("inputs") { array in for name in store.origin.inputs { array.value(name.visible) } }
+            object.member("live", store.origin.isLive)
+            object.member("finished", store.isFinished)
+            object.member("rows", counts.rows)
+            object.member("messages", counts.messages)
+            object.member("conversations", counts.conversations)
+            object.member("first", moment: counts.earliest)
+            object.member("last", moment: counts.latest)
+            object.member("problem", store.problem?.visible)
+            object.member("saved", store.origin.saved?.visible)
+            object.member("notes", true)
+        }
+    }
+
+    // MARK: - Views
+
+    func makeView(_ body: [UInt8]) -> ConsoleResponse {
+        guard let value = JSONValue(body, mostLevels: 8) else { return .error(400, "the body is not valid JSON") }
+        do throws(ViewRequest.Problem) {
+            let replaced = value["replaces"]?.string.map { String(decoding: $0, as: UTF8.self) }
+            let view = views.make(try ViewRequest(value), replacing: replaced)
+            return .object { $0.member("view", view.name) }
+        } catch {
+            return .error(400, error.words, column: error.column, length: error.length)
+        }
+    }
+
+    func rows(of view: ConsoleView, from start: Int64, count: Int64) throws -> ConsoleResponse {
+        _ = store.counts(through: store.quick)
+        if !view.request.isEverything { views.scan() }
+        let ids = view.ids(from: start, count: Int(min(count, Self.mostRows)))
+        let rows = try store.quick.rows(ids)
+        return .object { object in
+            add(view, to: &object)
+            object.member("rows_at", start)
+            object.array("list") { array in
+                var found = rows[...]
+                for id in ids {
+                    if found.first?.id == id, let row = found.popFirst() {
+                        array.row(row)
+                    } else {
+                        // The file lacks it.
+                        array.row(StoredRow(id: id, kind: "missing"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// How far a view has come.
+    func add(_ view: ConsoleView, to object: inout JSONComposer) {
+        let (progress, counts) = (view.progress, store.lastCounts)
+        object.member("total", progress.total)
+        object.member("scanned", progress.scanned)
+        object.member("rows", counts.rows)
+        object.member("complete", progress.scanned >= counts.rows && store.isFinished)
+        object.object("hidden") { object in
+            object.member("filter", progress.hidden.filter)
+            object.member("search", progress.hidden.search)
+            object.member("heartbeats", progress.hidden.heartbeats)
+        }
+        if progress.givenUp > 0 { object.member("given_up", progress.givenUp) }
+    }
+
+    func position(in view: ConsoleView, of id: Int64) -> ConsoleResponse {
+        .object { $0.member("position", view.place(of: id)) }
+    }
+
+    // MARK: - Conversations
+
+    func conversations(
+        from start: Int64, count: Int64, by order: ConversationOrder, isDescending: Bool, match: String
+    ) throws -> ConsoleResponse {
+        let (total, list) = try store.quick.conversations(
+            from: start, count: min(count, Self.mostRows), by: order, isDescending: isDescending, match: match)
+        return .object { object in
+            object.member("total", total)
+            object.array("list") { array in for conversation in list { array.conversation(conversation) } }
+        }
+    }
+
+    func conversation(_ number: Int64) throws -> ConsoleResponse {
+        guard let conversation = try store.quick.conversation(number) else { return .noSuchThing }
+        let first = try store.quick.records(of: number, kinds: ["opened", "tls", "request", "response", "upgrade"], most: 6)
+        let last = try store.quick.context(of: number, before: .max, kinds: ["close", "finding", "closed"], most: 12)
+        let ids = first + last.filter { $0 > first.last ?? 0 }
+        let text = try RecordText(store.quick, ids, isFull: true, payload: .preview)
+        let findings = try store.quick.findings(of: number, most: 500)
+        var composer = JSONComposer(isCompact: true)
+        composer.conversation(conversation) { object in
+            object.array("text") { array in for line in text.lines { array.value(line) } }
+            object.array("findings_list") { array in for finding in findings { array.finding(finding) } }
+        }
+        return ConsoleResponse(body: composer.finish())
+    }
+
+    // MARK: - Records
+
+    func record(_ id: Int64) throws -> ConsoleResponse {
+        guard let row = try store.quick.rows([id]).first else { return .noSuchThing }
+        var context: [Int64] = []
+        if row.conversation > 0 {
+            context = try store.quick.context(
+                of: row.conversation, before: id, kinds: ["opened", "tls", "request", "response", "upgrade"], most: 16)
+        }
+        let text = try RecordText(store.quick, context: context, [id], isFull: false, payload: .preview(limit: 4_096))
+        let parts = RecordParts(text.record)
+        let findings = row.conversation > 0 ? try findings(about: row) : []
+        let details = RowText(row)
+        return .object { object in
+            object.member("id", id)
+            object.member("n", row.conversation)
+            object.member("record", json: parts?.record ?? Array("null".utf8))
+            object.array("text") { array in
+                for line in text.lines { array.value(line) }
+                // What the text says only with what follows, such as that a conversation opened.
+                if text.lines.isEmpty { array.value(details.text) }
+            }
+            object.object("payload") { object in
+                object.member("kind", row.form == .absent ? nil : row.form == .text ? "text" : "binary")
+                object.member("length", details.length.map { Int64(clamping: $0) } ?? Int64(row.stored))
+                object.member("stored", Int64(row.stored))
+            }
+            object.member("decoded", json: parts?.decoded ?? Array("null".utf8))
+            object.array("findings") { array in for finding in findings { array.finding(finding) } }
+        }
+    }
+
+    /// What is found about a record stands right after it.
+    private func findings(about row: StoredRow) throws -> [StoredFinding] {
+        let following = try store.quick.rows(from: row.id + 1, through: row.id + 64).filter { $0.conversation == row.conversation }
+        let found = following.prefix { $0.kind == "finding" }.map(\.id)
+        guard let last = found.last else { return [] }
+        return try store.quick.findings(of: row.conversation, in: row.id...last, most: 64).filter {
+            found.contains($0.record) || $0.record == row.id
+        }
+    }
+
+    func payload(_ id: Int64, from start: Int64, count: Int64) throws -> ConsoleResponse {
+        let found = store.quick.payload(of: id, from: Int(clamping: start), count: min(Int(clamping: count), Self.mostBytes))
+        guard let found else { return .noSuchThing }
+        var response = ConsoleResponse(type: "application/octet-stream", body: found.bytes)
+        response.fields = [
+            ("Content-Disposition", "attachment; filename=\"message-\(id).bin\""), ("X-Total-Bytes", String(found.stored)),
+        ]
+        response.isSandboxed = true
+        return response
+    }
+
+    // MARK: - Words
+
+    func complete(_ body: [UInt8]) -> ConsoleResponse {
+        guard let value = JSONValue(body, mostLevels: 4), let text = value["text"]?.string else {
+            return .error(400, "the body has to be an object with a text")
+        }
+        let candidates = ExpressionCompletion.candidates(for: String(decoding: text.prefix(4_096), as: UTF8.self))
+        return .object { object in
+            object.array("candidates") { array in for candidate in candidates.prefix(500) { array.value(candidate) } }
+        }
+    }
+}

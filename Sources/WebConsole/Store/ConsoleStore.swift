@@ -1,0 +1,104 @@
+import CaptureFiles
+import Libc
+import Reports
+import Sessions
+import Synchronization
+
+/// The session file that a console is a view of, open for reading on a fixed number of connections.
+///
+/// Each connection is for one thread: what the page waits for (`quick`), what takes longer (`slow`), and the scans of views.
+package final class ConsoleStore: Sendable {
+    /// What the page says that it shows.
+    package struct Origin: Sendable {
+        /// Name and version of the program.
+        package var tool: String
+        /// The names of what is read.
+        package var inputs: [String]
+        /// Conversations come from peers that are at it.
+        package var isLive = false
+        /// The name of the session file that stays; nil where it goes with the run.
+        package var saved: String?
+
+        package init(tool: String, inputs: [String]) { (self.tool, self.inputs) = (tool, inputs) }
+    }
+
+    private struct Status {
+        var isFinished = false
+        var problem: String?
+    }
+
+    package let origin: Origin
+    let quick, slow, scans: SessionRows
+    /// What writes notes: of a file that the user names, it is opened with the first note.
+    private let notes: Mutex<SessionNotes?>
+    private let path: String
+    private let status: Mutex<Status>
+    private let counted = Mutex(SessionCounts())
+
+    /// - Parameters:
+    ///   - isOwn: This process writes to the file; it is finished when `finish` says so.
+    ///   - isTemporary: Its folder and its names go as soon as all connections have it open.
+    /// - Throws: where it is not a session file, or cannot be opened.
+    package init(path: String, isOwn: Bool, isTemporary: Bool = false, origin: Origin) throws(CaptureFileError) {
+        self.origin = origin
+        quick = try SessionRows(path: path, isOwn: isOwn)
+        slow = try SessionRows(path: path, isOwn: isOwn)
+        scans = try SessionRows(path: path, isOwn: isOwn)
+        notes = Mutex(isOwn ? try SessionNotes(path: path) : nil)
+        self.path = path
+        status = Mutex(Status(isFinished: !isOwn))
+        if isTemporary { TemporarySession.removeNames(of: path) }
+        _ = counts(through: quick)
+    }
+
+    /// Whether notes can be written, as far as the rights to the file and its folder say.
+    var takesNotes: Bool {
+        if notes.withLock({ $0 != nil }) { return true }
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return access(path, W_OK) == 0 && access(folder, W_OK) == 0
+    }
+
+    /// Keeps a note in the file.
+    ///
+    /// - Throws: Why it cannot be kept.
+    func write(_ note: StoredNote) throws {
+        try notes.withLock { notes in
+            let writer = try notes ?? SessionNotes(path: path)
+            notes = writer
+            try writer.set(note)
+        }
+    }
+
+    /// Everything that will come is in the file.
+    ///
+    /// - Parameter problem: Why some of it is not, for the page to say.
+    package func finish(problem: String? = nil) {
+        status.withLock { status in
+            status.isFinished = true
+            if let problem { status.problem = problem }
+        }
+    }
+
+    /// Something went wrong that the page has to say.
+    package func note(problem: String) { status.withLock { $0.problem = problem } }
+
+    var isFinished: Bool { status.withLock { $0.isFinished } }
+    var problem: String? { status.withLock { $0.problem } }
+
+    /// How much there is by now.
+    ///
+    /// - Parameter rows: The connection of the calling thread.
+    func counts(through rows: SessionRows) -> SessionCounts {
+        counted.withLock { counts in
+            do {
+                try rows.count(&counts)
+            } catch {
+                status.withLock { $0.problem = "the session file cannot be read: \(error)" }
+            }
+            return counts
+        }
+    }
+
+    /// How much there was when somebody last looked.
+    var lastCounts: SessionCounts { counted.withLock { $0 } }
+}

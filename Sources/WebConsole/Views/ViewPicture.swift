@@ -1,0 +1,76 @@
+import Sessions
+
+/// What is drawn of a view: its records by time, by size, by kind, its latencies and findings. Each record is read once; while more come,
+/// it goes on where it was.
+struct ViewPicture: Sendable {
+    private(set) var bins = TimeBins()
+    /// By the power of two that is not less than the length: of the client and of the server.
+    private(set) var sizes = [(client: Int64, server: Int64)](repeating: (0, 0), count: 65)
+    /// By half a power of ten of nanoseconds.
+    private(set) var latencies = [Int64](repeating: 0, count: 40)
+    private(set) var kinds: [String: (count: Int64, bytes: Int64)] = [:]
+    private(set) var findings: [StoredFinding] = []
+    /// Records of the view that were looked at.
+    private var place: Int64 = 0
+
+    static let mostFindings = 500
+    private static let mostKinds = 100
+    private static let step = 4_096
+
+    /// Looks at the records that have come.
+    mutating func advance(_ view: ConsoleView, _ rows: SessionRows) throws {
+        while !view.isClosed {
+            let ids = view.ids(from: place, count: Self.step)
+            guard let first = ids.first, let last = ids.last else { return }
+            place += Int64(ids.count)
+            var wanted = Set<Int64>()
+            let isDense = last - first == Int64(ids.count) - 1
+            if !isDense { wanted = Set(ids) }
+            if isDense || last - first < 8 * Int64(ids.count) {
+                try rows.moments(from: first, through: last) { moment in
+                    if isDense || wanted.contains(moment.id) { add(moment) }
+                }
+            } else {
+                try rows.moments(of: ids) { add($0) }
+            }
+            try addFindings(ids, wanted, rows)
+        }
+    }
+
+    private mutating func add(_ moment: StoredMoment) {
+        if kinds.count < Self.mostKinds || kinds[moment.kind] != nil {
+            var kind = kinds[moment.kind] ?? (0, 0)
+            kind.count += 1
+            kind.bytes &+= moment.length
+            kinds[moment.kind] = kind
+        }
+        if let latency = moment.latency, latency >= 0 { latencies[Self.latencyBar(latency)] += 1 }
+        guard let time = moment.time else { return }
+        // What the program found itself is no more than a moment of the picture.
+        let isSent = moment.kind != "finding" && moment.kind != "gap"
+        bins.add(time, side: isSent ? moment.side : nil, bytes: moment.length)
+        guard ["message", "body", "data"].contains(moment.kind) else { return }
+        let bar = moment.length <= 1 ? 0 : 64 - (moment.length - 1).leadingZeroBitCount
+        if moment.side == 0 { sizes[bar].client += 1 } else if moment.side == 1 { sizes[bar].server += 1 }
+    }
+
+    private mutating func addFindings(_ ids: [Int64], _ wanted: Set<Int64>, _ rows: SessionRows) throws {
+        guard findings.count < Self.mostFindings, let first = ids.first, let last = ids.last else { return }
+        let found = try rows.findings(in: first...last, most: wanted.isEmpty ? Self.mostFindings : 4 * Self.mostFindings)
+        for finding in found where wanted.isEmpty || wanted.contains(finding.record) {
+            if findings.count < Self.mostFindings { findings.append(finding) }
+        }
+    }
+
+    /// The bar of a latency: the first one that it is not above.
+    static func latencyBar(_ latency: Int64) -> Int {
+        (0..<39).first { latency <= bound($0) } ?? 39
+    }
+
+    /// Up to where a bar of latencies goes: 1 µs, 3 µs, 10 µs, 30 µs and so on.
+    static func bound(_ bar: Int) -> Int64 {
+        var bound: Int64 = 1_000
+        for _ in 0..<bar / 2 where bound < Int64.max / 100 { bound *= 10 }
+        return bar % 2 == 0 ? bound : bound * 3
+    }
+}

@@ -1,0 +1,99 @@
+import Libc
+import NIOPosix
+import Reports
+import Sessions
+import Synchronization
+
+/// The views of all pages, and the thread that scans for them: each gets its turn.
+final class Views: Sendable {
+    private struct State {
+        /// The least recently used first.
+        var views: [ConsoleView] = []
+        var last = 0
+        var isScanning = false
+    }
+
+    /// What the scans keep; touched on the thread that scans alone.
+    private final class Scans: @unchecked Sendable {
+        var open: [ViewScan] = []
+    }
+
+    private let store: ConsoleStore
+    private let pool: NIOThreadPool
+    private let state = Mutex(State())
+    private let scans = Scans()
+
+    /// Views that are kept at most.
+    static let most = 16
+
+    init(_ store: ConsoleStore, on pool: NIOThreadPool) { (self.store, self.pool) = (store, pool) }
+
+    /// Makes a view and begins to scan for it. Where there are too many, the one that was not asked for longest goes.
+    ///
+    /// - Parameter replaced: The name of a view that the page does not need any more.
+    func make(_ request: ViewRequest, replacing replaced: String? = nil) -> ConsoleView {
+        let view = state.withLock { state in
+            if let replaced { Self.close(replaced, in: &state) }
+            state.last += 1
+            let view = ConsoleView(state.last, request, store)
+            state.views.append(view)
+            if state.views.count > Self.most { state.views.removeFirst().close() }
+            return view
+        }
+        scan()
+        return view
+    }
+
+    func view(_ name: some StringProtocol) -> ConsoleView? {
+        state.withLock { state in
+            guard let place = state.views.firstIndex(where: { $0.name == name }) else { return nil }
+            let view = state.views.remove(at: place)
+            state.views.append(view)
+            return view
+        }
+    }
+
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func close(_ name: some StringProtocol) -> Bool { state.withLock { Self.close(String(name), in: &$0) } }
+
+    @discardableResult
+    private static func close(_ name: String, in state: inout State) -> Bool {
+        guard let place = state.views.firstIndex(where: { $0.name == name }) else { return false }
+        state.views.remove(at: place).close()
+        return true
+    }
+
+    /// Has the scans look at what has come since.
+    func scan() {
+        let begins = state.withLock { state in
+            guard !state.isScanning else { return false }
+            state.isScanning = true
+            return true
+        }
+        if begins { pool.submit { [self] in if $0 == .active { round() } } }
+    }
+
+    /// One turn of each view.
+    private func round() {
+        let views = state.withLock { $0.views }
+        scans.open.removeAll { $0.view.isClosed }
+        for view in views where !scans.open.contains(where: { $0.view === view }) { scans.open.append(ViewScan(view)) }
+        let counts = store.counts(through: store.scans)
+        var hasMore = false
+        for scan in scans.open {
+            do {
+                if try scan.advance(store.scans, counts) { hasMore = true }
+            } catch {
+                store.note(problem: "the session file cannot be read: \(error)")
+            }
+        }
+        let goesOn = state.withLock { state in
+            // One that has come meanwhile has its turn too.
+            let isNew = state.views.last.map { last in !views.contains { $0 === last } } ?? false
+            state.isScanning = hasMore || isNew
+            return state.isScanning
+        }
+        if goesOn { pool.submit { [self] in if $0 == .active { round() } } }
+    }
+}

@@ -1,0 +1,85 @@
+import CaptureFiles
+import Interception
+import Libc
+import NIOCore
+import Reports
+import WebConsole
+
+/// The web console of a run: a port that is bound before anything else is opened, then a view of the session file that the run writes.
+final class RunConsole {
+    private let port: ConsoleServer.Port
+    private let origin: ConsoleStore.Origin
+    /// The session file, where the user keeps none.
+    let temporary: TemporarySession?
+    private let saved: String?
+    private var server: ConsoleServer?
+    private var store: ConsoleStore?
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - inputs: The names of what is read or listened at.
+    ///   - saved: The session file that the run writes for the user.
+    /// - Throws: Where there is no port or no folder.
+    init(_ place: ConsoleServer.Place, inputs: [String], isLive: Bool = true, saved: String? = nil) throws {
+        port = try ConsoleServer.bind(place)
+        do throws(TemporarySession.Failure) {
+            temporary = saved == nil ? try TemporarySession() : nil
+        } catch {
+            ConsoleServer.release(port)
+            throw error
+        }
+        self.saved = saved
+        var origin = ConsoleStore.Origin(tool: toolName, inputs: inputs)
+        (origin.isLive, origin.saved) = (isLive, saved)
+        self.origin = origin
+    }
+
+    /// Where it listens: the proxy of the run connects nobody with it.
+    var address: SocketAddress? { port.address }
+
+    /// The session file is there: serves it, and prints the URL.
+    func begin() throws {
+        guard server == nil, let path = saved ?? temporary?.path else { return }
+        try begin(ConsoleStore(path: path, isOwn: true, isTemporary: saved == nil, origin: origin))
+    }
+
+    /// Serves a store, and prints the URL.
+    func begin(_ store: ConsoleStore) {
+        let server = ConsoleServer(on: port, store)
+        (self.store, self.server) = (store, server)
+        writeLine("unmask: console at \(server.url)")
+        guard !server.isLoopback else { return }
+        writeLine("unmask: the console can be reached from other machines, without encryption: everybody on the way can read what it shows")
+    }
+
+    /// Leaves what a program has sent and received on show, until the user has seen enough.
+    static func linger(after program: String) {
+        guard !Interruption.hurry.isStopped else { return }
+        writeLine("unmask: \(program) has ended; the console stays until Ctrl-C")
+        while !Interruption.hurry.isStopped { pause() }
+    }
+
+    /// Leaves what was captured on show, where the capture ended by itself.
+    static func lingerUntilStopped() {
+        guard !Interruption.stop.isStopped else { return }
+        writeLine("unmask: the capture has ended; the console stays until Ctrl-C")
+        while !Interruption.stop.isStopped { pause() }
+    }
+
+    private static func pause() {
+        var moment = timespec(tv_sec: 0, tv_nsec: 100_000_000)
+        nanosleep(&moment, nil)
+    }
+
+    /// All that comes is in the session file.
+    func finish(problem: String? = nil) { store?.finish(problem: problem) }
+
+    /// Ends it. The session file is not read any more.
+    func shutDown() {
+        guard !isOver else { return }
+        isOver = true
+        if let server { server.shutDown() } else { ConsoleServer.release(port) }
+        (server, store) = (nil, nil)
+        temporary?.remove()
+    }
+}

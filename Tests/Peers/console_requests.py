@@ -1,0 +1,507 @@
+#!/usr/bin/env python3
+"""console_requests.py PROGRAM PART: one part of what the web console promises, over loopback. Prints `same` and what was looked at, or `different` lines."""
+
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+from console_client import Console, Live, scratch
+
+PROGRAM = sys.argv[1]
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+FIXTURES = ["chromium-websocket", "http-oddities", "messaging-socketio", "http2-grpc", "raw-delimited", "gap-then-resync", "several-messages-in-a-packet"]
+DIFFERENCES = []
+
+
+def check(truth, *words):
+    if not truth:
+        DIFFERENCES.append("different: " + " ".join(str(word) for word in words))
+
+
+def capture(name):
+    return str(next((PROJECT / "fixtures" / name).glob("capture.*")))
+
+
+def read(*arguments):
+    lines = subprocess.run([PROGRAM, "read", "--format", "ndjson", *arguments], capture_output=True, check=False, timeout=60).stdout.splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def nanoseconds(text):
+    seconds = time.strptime(text[:19] + "UTC", "%Y-%m-%dT%H:%M:%S%Z")
+    import calendar
+
+    return str(calendar.timegm(seconds) * 10**9 + int(text[20:29]))
+
+
+def key(record):
+    side = {"client": 0, "server": 1}.get(record.get("from"))
+    moment = nanoseconds(record["time"]) if "time" in record else None
+    return record["kind"], record.get("conversation", 0), moment, side
+
+
+def key_of_row(row):
+    return row["k"], row["n"], row["t"], row["s"]
+
+
+def rows():
+    """Rows are the lines of `read --format ndjson`, also of a session file, and so are records and payloads."""
+    with scratch() as folder:
+        for name in FIXTURES:
+            session = f"{folder}/{name}.unmask"
+            records = read(capture(name), "--save", session)
+            for source in (capture(name), session):
+                console = Console(PROGRAM, "console", source).finished()
+                shown = console.view()
+                check([key(record) for record in records] == [key_of_row(row) for row in shown], name, source, "rows")
+                for row, record in list(zip(shown, records))[:120]:
+                    status, detail = console.json(f"/api/records/{row['id']}")
+                    payload = record.pop("text", None)
+                    import base64
+
+                    data = base64.b64decode(record.pop("base64")) if "base64" in record else (payload or "").encode()
+                    bare = {k: v for k, v in detail["record"].items() if k not in ("heartbeats", "unanswered", "unansweredTotal")}
+                    if record["kind"] not in ("capture", "end"):
+                        check(status == 200 and bare == record, name, row["id"], bare, record)
+                    if payload is not None or data:
+                        _, fields, content = console.request(f"/api/payloads/{row['id']}?from=0&count=1048576")
+                        check(content == data and fields["X-Total-Bytes"] == str(len(data)), name, row["id"], "payload")
+                        _, _, slice_ = console.request(f"/api/payloads/{row['id']}?from=1&count=3")
+                        check(slice_ == data[1:4], name, row["id"], "slice")
+                check(console.end() == 0, name, "ends", console.said)
+    return f"{len(FIXTURES)} captures"
+
+
+FILTERS = [
+    "websocket", "message and from == client", "message.length > 30", "request", "http.response.code >= 200", "finding", "closed", "tcp.port == 8080",
+    'message.text contains "join"', "conversation == 2", "not message", "json", "ping or pong", "frame.number > 20",
+]
+
+
+def filters():
+    """A view with a filter is what `read -Y` prints."""
+    for name in FIXTURES[:4]:
+        console = Console(PROGRAM, "console", capture(name)).finished()
+        for expression in FILTERS:
+            wanted = [key(record) for record in read("-Y", expression, capture(name)) if record.get("conversation")]
+            shown = console.view(filter=expression)
+            check(isinstance(shown, list) and wanted == [key_of_row(row) for row in shown], name, expression, len(wanted))
+        for number in {row["n"] for row in console.view() if row["n"]}:
+            wanted = [key(record) for record in read("--conversation", str(number), capture(name)) if record.get("conversation")]
+            check(wanted == [key_of_row(row) for row in console.view(conversation=number)], name, "conversation", number)
+            both = [row["id"] for row in console.view(conversation=number, filter="message")]
+            check(both == [row["id"] for row in console.view(conversation=number) if row["k"] == "message"], name, "both", number)
+        found = [key(record) for record in read("--grep", "(?i)HTTP/1", capture(name)) if record.get("conversation")]
+        check(found == [key_of_row(row) for row in console.view(search="http/1")], name, "search")
+        console.end()
+    console = Console(PROGRAM, "console", capture("chromium-websocket")).finished()
+    status, problem = console.json("/api/views", {"filter": "message.text contains 3 and bogus.field"})
+    check(status == 400 and problem["column"] >= 1 and problem["error"], problem)
+    check(console.json("/api/views", {"filter": "bogus.x == 3"})[1]["column"] == 1, "column")
+    everything = console.view()
+    silent = console.view(heartbeats=False)
+    check({row["k"] for row in everything if row["id"] not in {r["id"] for r in silent}} == {"ping", "pong"}, "heartbeats")
+    middle = everything[20]["t"]
+    check(all(int(row["t"]) >= int(middle) for row in console.view(since=middle)), "since")
+    check(len(console.view(since=middle)) + len(console.view(until=str(int(middle) - 1))) == len([r for r in everything if r["t"]]), "until")
+    check(console.view(search="grüß DICH 👋") and not console.view(search=".*"), "a search is for a text, in any case of letters")
+    names = [console.json("/api/views", {"kinds": "messages"})[1]["view"] for _ in range(20)]
+    check(console.request(f"/api/views/{names[0]}/rows")[0] == 404, "the oldest view is evicted")
+    check(console.request(f"/api/views/{names[-1]}/rows")[0] == 200, "the newest view is there")
+    check(console.json("/api/views", {"replaces": names[-1]})[0] == 200 and console.request(f"/api/views/{names[-1]}/rows")[0] == 404, "replaced")
+    console.end()
+    return f"{len(FILTERS)} expressions"
+
+
+def hostile():
+    """No bytes end the console or fill its memory, and pages are served all the while."""
+    console = Console(PROGRAM, "console", capture("chromium-websocket"), "--console-host", "tunnel.example").finished()
+    host = f"Host: {console.host}\r\n"
+    token = f"Authorization: Bearer {console.token}\r\n"
+    post = f"POST /api/views HTTP/1.1\r\n{host}{token}"
+    table = [
+        ("another Host", "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
+        ("no Host", "GET / HTTP/1.1\r\n\r\n", 421),
+        ("two Hosts", f"GET / HTTP/1.1\r\n{host}{host}\r\n", 421),
+        ("a rebound name", f"GET /api/state HTTP/1.1\r\nHost: evil.example:{console.port}\r\nOrigin: http://evil.example:{console.port}\r\n{token}\r\n", 421),
+        ("an allowed name", "GET / HTTP/1.1\r\nHost: tunnel.example\r\nConnection: close\r\n\r\n", 200),
+        ("another Host, any method", f"DELETE /x HTTP/1.1\r\nHost: x\r\n{token}\r\n", 421),
+        ("another Origin", f"GET /api/state HTTP/1.1\r\n{host}{token}Origin: http://evil.example\r\n\r\n", 403),
+        ("the null Origin", f"{post}Origin: null\r\nContent-Length: 2\r\n\r\n{{}}", 403),
+        ("no token", f"GET /api/state HTTP/1.1\r\n{host}\r\n", 401),
+        ("the token in a cookie", f"GET /api/state HTTP/1.1\r\n{host}Cookie: token={console.token}\r\n\r\n", 401),
+        ("no token for what is not there", f"GET /api/nothing HTTP/1.1\r\n{host}\r\n", 401),
+        ("nothing of the name", f"GET /../../etc/passwd HTTP/1.1\r\n{host}\r\n", 404),
+        ("an encoded path", f"GET /%2e%2e%2fetc%2fpasswd HTTP/1.1\r\n{host}\r\n", 404),
+        ("a method that changes", f"PUT /api/views HTTP/1.1\r\n{host}{token}Content-Length: 0\r\n\r\n", 405),
+        ("a GET where only POST is", f"GET /api/views HTTP/1.1\r\n{host}{token}\r\n", 405),
+        ("a preflight", f"OPTIONS /api/views HTTP/1.1\r\n{host}Origin: http://{console.host}\r\nAccess-Control-Request-Method: POST\r\n\r\n", 401),
+        ("broken JSON", f"{post}Connection: close\r\nContent-Length: 3\r\n\r\n{{\"a", 400),
+        ("deep JSON", f"{post}Connection: close\r\nContent-Length: 100000\r\n\r\n" + "[" * 100_000, 400),
+        ("another type", f"{post}Connection: close\r\nContent-Length: 14\r\n\r\n{{\"filter\":[1]}}", 400),
+        ("2 MiB of a field", "GET / HTTP/1.1\r\nA: " + "a" * (2 << 20), 431),
+        ("2 MiB of fields", "GET / HTTP/1.1\r\n" + "Abcdefgh: 12345678\r\n" * 100_000, 431),
+        ("2 MiB of a target", "GET /" + "a" * (2 << 20), 431),
+        ("a long body", f"{post}Content-Length: 9000000\r\n\r\n" + "a" * 3_000_000, 413),
+        ("a long body in chunks", f"{post}Transfer-Encoding: chunked\r\n\r\n" + ("10000\r\n" + "a" * 65_536 + "\r\n") * 40, 413),
+        ("both lengths", f"{post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        ("TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + "x" * 512, 400),
+        ("no HTTP", "hello\r\n\r\n", 400),
+        ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
+        ("a WebSocket without an Origin", f"GET /api/live HTTP/1.1\r\n{host}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n", 403),
+        ("an upgrade to something else", f"GET / HTTP/1.1\r\n{host}Origin: http://{console.host}\r\nUpgrade: h2c\r\nConnection: Upgrade, close\r\n\r\n", 200),
+        ("a WebSocket elsewhere", f"GET /api/state HTTP/1.1\r\n{host}Origin: http://{console.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n", 401),
+        ("a WebSocket of another version", f"GET /api/live HTTP/1.1\r\n{host}{token}Origin: http://{console.host}\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 8\r\nSec-WebSocket-Key: x\r\n\r\n", 426),
+    ]
+    before = console.memory()
+    for name, data, status in table:
+        answer, ended = console.raw(data.encode("latin-1"))
+        said = int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.1 ") else answer[:40]
+        check(said == status, name, "gives", said, "and not", status)
+        check(ended, name, "leaves the connection open")
+        check(status == 200 or b"Content-Security-Policy: default-src 'none'" in answer, name, "has no policy")
+        check(b"nosniff" in answer and b"Set-Cookie" not in answer and b"Access-Control" not in answer, name, "fields")
+    for case in range(8):
+        live = Live(console, f"http://{console.host}")
+        check(live.status == 101, "upgrade", live.status)
+        if case == 0:
+            live.say({"token": "0" * 32})
+        elif case == 1:
+            live.say(b"\xff\xfe no JSON")
+        elif case == 2:
+            live.say({"token": console.token}, masks=False)
+        elif case == 3:
+            live.say({"token": console.token}, opcode=2)
+        elif case == 4:
+            live.say({"token": console.token}, first=0x00)
+        elif case == 5:
+            live.socket.sendall(b"\x81\xff" + struct.pack(">Q", 1 << 62) + b"abcd")
+        elif case == 6:
+            live.socket.sendall(b"\xf3\x80abcd")
+        else:
+            live.say({"token": 3})
+        heard = live.hear()
+        while heard is not None and heard[0] != 8:
+            check(heard[0] != 1, "case", case, "is told", heard)
+            heard = live.hear()
+        check(heard is None or heard[0] == 8, "case", case)
+        live.socket.close()
+    for _ in range(1_000):
+        status, _, _ = console.request("/api/state", headers={"Authorization": f"Bearer {os.urandom(16).hex()}"})
+        check(status == 401, "a guessed token", status)
+    # A thousand connections that say nothing, and the pages of the user.
+    page = Live(console, f"http://{console.host}")
+    page.say({"token": console.token})
+    check(page.hear() is not None, "a page is told")
+    crowd = []
+    for _ in range(1_000):
+        connection = socket.create_connection(("127.0.0.1", console.port))
+        connection.sendall(b"GET / HTT")
+        crowd.append(connection)
+    for _ in range(16):
+        check(console.request("/")[0] == 200 and console.json("/api/state")[0] == 200, "served in the crowd")
+    page.say(b"ping", opcode=9)
+    heard = page.hear()
+    check(heard == (10, b"ping"), "the page stays", heard)
+    growth = console.memory() - before
+    for connection in crowd:
+        connection.close()
+    check(growth <= 16 << 20, "memory grew by", growth)
+    check(console.end() == 0, "ends", console.said)
+    return f"{len(table)} requests"
+
+
+def slow():
+    """A head that does not come is waited for 10 seconds, and a token of a WebSocket 5."""
+    console = Console(PROGRAM, "console", capture("chromium-websocket")).finished()
+    live = Live(console, f"http://{console.host}")
+    with socket.create_connection(("127.0.0.1", console.port)) as connection:
+        connection.settimeout(30)
+        began = time.monotonic()
+
+        def trickle():
+            try:
+                for byte in b"GET / HTTP/1.1\r\nHost: " + b"x" * 60:
+                    connection.sendall(bytes([byte]))
+                    time.sleep(1)
+            except OSError:
+                pass
+
+        threading.Thread(target=trickle, daemon=True).start()
+        heard = live.hear()
+        check(heard is not None and heard[0] == 8 and 4 < time.monotonic() - began < 8, "the WebSocket", heard, time.monotonic() - began)
+        try:
+            check(connection.recv(100) == b"", "nothing is said")
+        except OSError:
+            pass
+        check(8 < time.monotonic() - began < 15, "the head", time.monotonic() - began)
+    console.end()
+    return "two clients"
+
+
+class Echo:
+    """A server that sends back what comes."""
+
+    def __init__(self):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            client, _ = self.socket.accept()
+            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    @staticmethod
+    def serve(client):
+        with client:
+            while data := client.recv(65_536):
+                client.sendall(data)
+
+
+def live():
+    """A proxy is shown while it runs, and the session file that it keeps is whole at its end."""
+    echo = Echo()
+    with scratch() as folder:
+        for more in ([], ["--save", f"{folder}/kept.unmask"], ["--log", f"{folder}/kept.ndjson"]):
+            console = Console(PROGRAM, "proxy", "--listen", "127.0.0.1:0", f"tcp://127.0.0.1:{echo.port}", "--console", *more, lines=2)
+            port = int(console.said.split("listening on 127.0.0.1:")[1].split()[0])
+            page = Live(console, f"http://{console.host}")
+            page.say({"token": console.token})
+            check(json.loads(page.hear()[1])["rows"] >= 0, "counts")
+            _, made = console.json("/api/views", {"filter": "tcp.port > 0"})
+            page.say({"view": made["view"]})
+            with socket.create_connection(("127.0.0.1", port)) as client:
+                for number in range(20):
+                    client.sendall(b"message %d\n" % number)
+                    client.recv(100)
+                began, last, ofView = time.monotonic(), {}, {}
+                while (last.get("rows", 0) < 22 or ofView.get("total", 0) < 20) and time.monotonic() - began < 20:
+                    told = json.loads(page.hear()[1])
+                    if "view" in told:
+                        ofView = told
+                    else:
+                        last = told
+                check(last["conversations"] == 1 and not last["finished"], last)
+                check(time.monotonic() - began < 2, "takes", time.monotonic() - began)
+                texts = " ".join(row["x"] for row in console.view())
+                check(all(f"message {number}" in texts for number in range(20)), texts)
+                state = console.json("/api/state")[1]
+                check(state["live"] and state["saved"] == (more[1] if more[:1] == ["--save"] else None), state)
+            began = time.monotonic()
+            check(console.end() == 0 and time.monotonic() - began < 4, "ends after", time.monotonic() - began, console.said)
+        check(sorted(os.listdir(folder)) == ["kept.ndjson", "kept.unmask"], os.listdir(folder))
+        one, other = read(f"{folder}/kept.unmask"), read(f"{folder}/kept.ndjson")
+        check([r["kind"] for r in one][-1] == "end" and len(one) > 20 and len(other) > 20, "kept")
+    return "three runs"
+
+
+def found(console, count):
+    """How many findings there are of a proxy that was to connect to itself, when so many have come, or time is over."""
+    deadline = time.monotonic() + 10
+    while (number := sum(row["x"].startswith("proxy.loop") for row in console.view(filter="finding"))) < count and time.monotonic() < deadline:
+        pass
+    return number
+
+
+def loop():
+    """The proxy connects nobody with the console: by no name, family, form of an address or mode."""
+    names = ["127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "127.1", "2130706433", "0x7f.1", "[::ffff:7f00:1]"]
+    console = Console(
+        PROGRAM, "proxy", "--console", "--mode", "http", "--listen", "127.0.0.1:0", "--mode", "socks5", "--listen", "127.0.0.1:0", "--log",
+        "/dev/null", lines=2)
+    ports = [int(part.split(":")[1].split(" ")[0]) for part in console.said.split("listening on ")[1].split(", ")]
+
+    def dial(port, *parts):
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.settimeout(20)
+            answer = b""
+            for part in parts:
+                client.sendall(part)
+                try:
+                    answer = client.recv(4_096)
+                except OSError:
+                    break
+            return answer
+
+    for name in names:
+        where = f"{name}:{console.port}"
+        for ask in (f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n\r\n", f"GET http://{where}/ HTTP/1.1\r\nHost: {where}\r\n\r\n"):
+            answer = dial(ports[0], ask.encode())
+            check(b" 200 " not in answer.split(b"\r\n")[0] and b"<title>" not in answer, name, ask[:7], answer[:60])
+        bare = name.strip("[]").encode()
+        answer = dial(ports[1], b"\x05\x01\x00", b"\x05\x01\x00\x03" + bytes([len(bare)]) + bare + struct.pack(">H", console.port))
+        check(answer[1:2] not in (b"", b"\x00"), name, "SOCKS", answer)
+    answer = dial(ports[1], b"\x05\x01\x00", b"\x05\x01\x00\x01\x7f\x00\x00\x01" + struct.pack(">H", console.port))
+    check(answer[1:2] not in (b"", b"\x00"), "SOCKS address", answer)
+    check(found(console, 8) >= 8, "findings")
+    console.end()
+    # By way of another proxy on this machine.
+    other = subprocess.Popen(
+        [PROGRAM, "proxy", "--mode", "http", "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    way = other.stderr.readline().split("listening on ")[1].split()[0]
+    console = Console(PROGRAM, "proxy", "--console", "--mode", "http", "--listen", "127.0.0.1:0", "--via", f"http://{way}", lines=2)
+    entrance = int(console.said.split("listening on 127.0.0.1:")[1].split()[0])
+    for name in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0"):
+        where = f"{name}:{console.port}"
+        answer = dial(entrance, f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n\r\n".encode())
+        check(b" 200 " not in answer.split(b"\r\n")[0], "by way of a proxy", name, answer[:60])
+    check(found(console, 4) >= 4, "findings by way of a proxy")
+    console.end()
+    other.send_signal(2)
+    other.wait(20)
+    other.stderr.close()
+    # Reverse mode whose server is the console: its port has to be known before.
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    console = Console(PROGRAM, "proxy", "--console", str(port), "--listen", "127.0.0.1:0", f"http://localhost:{port}", lines=2)
+    check(console.port == port, "the port")
+    entrance = int(console.said.split("listening on 127.0.0.1:")[1].split()[0])
+    answer = dial(entrance, f"GET / HTTP/1.1\r\nHost: {console.host}\r\n\r\n".encode())
+    check(b"<title>" not in answer, "reverse", answer[:60])
+    check(found(console, 1) >= 1, "reverse finding")
+    console.end()
+    return f"{len(names)} names"
+
+
+def redacted():
+    """What is hidden is hidden in all that is served."""
+    with scratch() as folder:
+        session = f"{folder}/talk.unmask"
+        read(capture("chromium-websocket"), "--save", session)
+        for source in (capture("chromium-websocket"), session):
+            console = Console(PROGRAM, "console", "--redact-pattern", "good morning|chat\\.v2|/room/7|anas?", source).finished()
+            paths = ["/api/state", "/api/conversations", "/api/conversations/4", "/api/statistics?view=v1", "/api/views/v1/timeline?buckets=100"]
+            served = [console.request(path)[2] for path in paths]
+            for row in console.view():
+                served.append(json.dumps(row).encode())
+                served += [console.request(f"/api/{path}/{row['id']}")[2] for path in ("records", "payloads")]
+            everything = b"\n".join(served)
+            for secret in (b"good morning", b"chat.v2", b"/room/7"):
+                check(secret not in everything, source, secret, everything[max(0, everything.find(secret) - 80):][:200])
+            check(len(console.view(search="good morning")) == 0 and len(everything) > 10_000, "search")
+            console.end()
+    return "two inputs"
+
+
+def unchanged():
+    """GET changes nothing: neither the session file nor what the console has."""
+    with scratch() as folder:
+        session = f"{folder}/talk.unmask"
+        read(*(capture(name) for name in FIXTURES), "--save", session)
+        before = hashlib.sha256(open(session, "rb").read()).hexdigest()
+        console = Console(PROGRAM, "console", session)
+        state = console.request("/api/state")[2]
+        name = console.json("/api/views", {})[1]["view"]
+        paths = ["/", "/main.js", "/api/state", "/api/conversations?sort=bytes&order=down&match=chat", f"/api/views/{name}/rows", f"/api/views/{name}/position?id=9"]
+        paths += [f"/api/{kind}/{number}" for kind in ("records", "payloads", "conversations") for number in range(1, 30)]
+        paths += [f"/api/views/{name}/timeline?buckets=50", f"/api/statistics?view={name}", "/api/notes"]
+        for path in paths * 2:
+            status, _, _ = console.request(path)
+            check(status in (200, 404), path, status)
+        for path in ("/api/views/v1/close", "/api/views", "/api/complete"):
+            check(console.request(path)[0] == 405, path)
+        check(console.request("/api/state")[2] == state, "state")
+        check(console.end() == 0 and os.listdir(folder) == ["talk.unmask"], os.listdir(folder))
+        check(hashlib.sha256(open(session, "rb").read()).hexdigest() == before, "the file has changed")
+    return f"{len(paths)} requests"
+
+
+def notes():
+    """Notes and marks stay in the session file, and one that cannot be written keeps none."""
+    with scratch() as folder:
+        session = f"{folder}/talk.unmask"
+        lines = read(capture("chromium-websocket"), "--save", session)
+        console = Console(PROGRAM, "console", session)
+        check(console.json("/api/notes")[1] == {"writable": True, "list": []}, "none at first")
+        text = "why \u202e <b>this</b>? 👋\n" + "x" * 1_000
+        table = [
+            ({"row": 18, "text": text, "mark": True}, 200), ({"conversation": 4, "text": "the chat"}, 200), ({"row": 19, "mark": True}, 200),
+            ({"row": 19, "text": "", "mark": False}, 200), ({"row": 0, "text": "x"}, 400), ({"row": 1, "conversation": 1, "text": "x"}, 400),
+            ({"text": "x"}, 400), ([], 400), ({"row": 3, "text": "x" * 70_000}, 413), ({"row": 18, "text": text + "!", "mark": False}, 200),
+        ]
+        for body, wanted in table:
+            status, said = console.json("/api/notes", body)
+            check(status == wanted, str(body)[:60], status, said)
+        kept = [(note["row"], note["conversation"], note["text"], note["mark"]) for note in console.json("/api/notes")[1]["list"]]
+        check(kept == [(None, 4, "the chat", False), (18, None, text + "!", False)], kept)
+        check(console.end() == 0 and os.listdir(folder) == ["talk.unmask"], os.listdir(folder))
+        check(read(session) == lines, "the records are as they were")
+        again = Console(PROGRAM, "console", session)
+        check(len(again.json("/api/notes")[1]["list"]) == 2, "they are there again")
+        again.end()
+        os.chmod(session, 0o400)
+        if os.geteuid() != 0:
+            console = Console(PROGRAM, "console", session)
+            check(console.json("/api/notes", {"row": 1, "text": "x"})[0] == 409, "a file that cannot be written")
+            console.end()
+        other = f"{folder}/other.unmask"
+        read(capture("chromium-websocket"), "--save", other)
+        import sqlite3
+
+        with sqlite3.connect(other) as database:
+            database.execute("CREATE TABLE notes(record, conversation, text, mark, time)")
+        database.close()
+        console = Console(PROGRAM, "console", other)
+        check(console.json("/api/notes", {"row": 1, "text": "x"})[0] == 409 and console.json("/api/notes")[1]["list"] == [], "a stranger's table")
+        console.end()
+    console = Console(PROGRAM, "console", capture("chromium-websocket")).finished()
+    check(console.json("/api/notes", {"row": 1, "text": "x"})[0] == 200 and len(console.json("/api/notes")[1]["list"]) == 1, "a temporary session")
+    console.end()
+    return "three files"
+
+
+def alone():
+    """The program serves its page when it is copied alone to an empty folder, and leaves nothing behind."""
+    with scratch() as folder, scratch() as temporary:
+        copy = shutil.copy(PROGRAM, f"{folder}/program")
+        shutil.copy(capture("chromium-websocket"), f"{folder}/talk")
+        console = Console(copy, "console", "talk", cwd=folder, env={"TMPDIR": temporary, "PATH": "/nowhere"}).finished()
+        status, fields, page = console.request("/", headers={})
+        check(status == 200 and fields["Content-Type"].startswith("text/html") and b"<title>" in page, "page", status)
+        for name in ("main.js", "grid.css"):
+            check(console.request(f"/{name}", headers={})[0] == 200, name)
+        check(os.listdir(temporary) == [], "names in the temporary folder", os.listdir(temporary))
+        links = [os.readlink(f"/proc/{console.process.pid}/fd/{number}") for number in os.listdir(f"/proc/{console.process.pid}/fd")]
+        stores = {link for link in links if "console.unmask" in link}
+        check(stores and all(link.startswith(temporary) and link.endswith(" (deleted)") for link in stores), stores)
+        check(console.json("/api/state")[1]["rows"] == 55, "rows")
+        check(console.end() == 0, "ends")
+        check(os.listdir(temporary) == [] and sorted(os.listdir(folder)) == ["program", "talk"], "left behind")
+        failed = subprocess.run([copy, "console", "nothing"], cwd=folder, env={"TMPDIR": temporary}, capture_output=True, check=False, timeout=20)
+        check(failed.returncode == 2 and os.listdir(temporary) == [], failed, os.listdir(temporary))
+    return "a copy"
+
+
+def program():
+    """`run --console` leaves what a program has sent on show, and gives its status."""
+    for words in (["--console", "sh", "-c", "exit 3"], ["--console", "--", "sh", "-c", "exit 3"], ["--console=0", "sh", "-c", "exit 3"]):
+        console = Console(PROGRAM, "run", *words)
+        while "stays until Ctrl-C" not in console.said:
+            console.hear()
+        check(console.json("/api/state")[1]["finished"], "finished")
+        check(console.end() == 3, words, console.said)
+    return "three runs"
+
+
+if __name__ == "__main__":
+    try:
+        seen = globals()[sys.argv[2]]()
+    except Exception as error:  # noqa: BLE001: whatever it is, the test has to see it.
+        import traceback
+
+        traceback.print_exc(file=sys.stdout)
+        print(f"failed: {error!r}")
+        sys.exit(1)
+    for difference in DIFFERENCES[:40]:
+        print(difference)
+    print(f"same: {seen}" if not DIFFERENCES else f"failed: {len(DIFFERENCES)} differences")
+    sys.exit(1 if DIFFERENCES else 0)
