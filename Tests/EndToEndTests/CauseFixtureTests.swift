@@ -30,7 +30,7 @@ import Testing
         ("pusher-events", "no response to 1 call of the client: subscribe \"private-desk\"", 1),
         ("centrifugo-refused", "centrifugo error 103 permission denied, of subscribe news, after", 1),
         ("centrifugo-refused", "no response to 1 call of the client: subscribe desk", 1),
-        ("centrifugo-refused", "invalid token", 1),
+        ("centrifugo-refused", "with a Close frame: 3500 invalid token", 1),
         ("length-in-characters", "counts characters; its body has 25 bytes", 1),
         ("length-in-characters", "http.length-in-characters", 1),
     ]

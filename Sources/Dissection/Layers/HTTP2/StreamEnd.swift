@@ -25,7 +25,7 @@ struct StreamEnd {
         _ head: HTTP2Head, status: UInt16 = 0, _ bytes: RawSpan, context: inout ConversationContext, sink: inout Sink
     ) {
         if status == 504 || status == 408 || (head.callStatus == 14 || head.callStatus == 4) && !isDeadlineOver {
-            reportTimeout(context: &context, sink: &sink)
+            reportTimeout(hasResponse: status == 0, context: &context, sink: &sink)
         }
         reportDeadline(isGivenUp: head.callStatus == 4, context: &context, sink: &sink)
         if head.callStatus == 8 { reportTooBig(bytes.extracting(head.callMessage ?? 0..<0), context: &context, sink: &sink) }
@@ -40,7 +40,7 @@ struct StreamEnd {
     func reportReset<Sink: ConversationSink & ~Copyable>(
         _ code: UInt32, in open: OpenMessage?, isGivenUp: Bool, context: inout ConversationContext, sink: inout Sink
     ) {
-        if isGivenUp, code != 0, code != 7 { reportTimeout(context: &context, sink: &sink) }
+        if isGivenUp, code != 0, code != 7 { reportTimeout(hasResponse: stream.server.hasHead, context: &context, sink: &sink) }
         if let open, !isDeadlineOver { reportSizeLimit(open, context: &context, sink: &sink) }
         if code == 8 { reportDeadline(isGivenUp: true, context: &context, sink: &sink) }
     }
@@ -76,13 +76,17 @@ struct StreamEnd {
     }
 
     /// Names whose default the silence of the stream is.
-    private func reportTimeout<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+    ///
+    /// - Parameter hasResponse: the head of the final response came before.
+    private func reportTimeout<Sink: ConversationSink & ~Copyable>(
+        hasResponse: Bool, context: inout ConversationContext, sink: inout Sink
+    ) {
         guard knowsAll, !stream.client.hasGap, !stream.server.hasGap, let last = stream.lastFrame, let now = arrival.place.time
         else { return }
         let silence = now.nanoseconds(since: last)
         guard silence > stream.survivedSilence else { return }
         for known in Self.timeouts where (known.seconds * 1_000_000_000...(known.seconds + 1) * 1_000_000_000).contains(silence) {
-            guard known.endsResponses || !stream.server.hasHead else { continue }
+            guard known.endsResponses || !hasResponse else { continue }
             let words = Array(known.words.description.utf8)
             return context.emit(.http2StreamTimeout, a: UInt64(known.seconds), at: arrival, content: words.rawBytes, sink: &sink)
         }
