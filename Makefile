@@ -23,7 +23,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
-.PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy format lint docs docs-library golden pictures fuzz attack compare autobahn spark record clean assets test-console
+.PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy bench-console format lint docs docs-library golden pictures fuzz attack compare autobahn spark record clean assets test-console
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ assets: ## writes the console's page (Sources/WebConsole/Page) into the Swift fi
 
 test-console: release $(stamps)/peers ## tries the console's page in Chromium, with a million messages; pictures of it go to .build/console
 	PYTHONPATH=.build/peers Tests/Peers/console_page.py $(optimised) --full .build/console
+
+bench-console: release ## measures what a page of the web console waits for, with a million messages
+	@scripts/bench_console.py $(optimised)
 
 format: ## formats every Swift file in place
 	$(SWIFT) format format --in-place --parallel --recursive Sources Tests docs/examples Package.swift

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""bench_console.py PROGRAM [MESSAGES]: what a page of the web console waits for, with one conversation of a million messages.
+
+Prints the medians and the 95th percentiles of requests to the console, and the memory of the program afterwards. What Chromium makes of them is
+measured by `make test-console`.
+"""
+
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "Tests/Peers"))
+
+import console_client  # noqa: E402
+import console_page  # noqa: E402
+
+BAR = {"first rows": 500, "End, Home, 50 %": 200, "first hits of a filter": 1_000}
+
+
+def milliseconds(work):
+    begun = time.perf_counter()
+    work()
+    return (time.perf_counter() - begun) * 1_000
+
+
+def first_hit(console, **wanted):
+    """Until a view has its first row."""
+    _, made = console.json("/api/views", wanted)
+    while True:
+        _, page = console.json(f"/api/views/{made['view']}/rows?from=0&count=50")
+        if page["total"] or page["complete"]:
+            return console.json(f"/api/views/{made['view']}/close", {})
+
+
+def main(program, messages):
+    with console_client.scratch() as folder:
+        log, session = f"{folder}/load.ndjson", f"{folder}/load.unmask"
+        console_page.long_log(pathlib.Path(log), messages)
+        subprocess.run([program, "read", "--save", session, "--format", "ndjson", log], stdout=subprocess.DEVNULL, check=True)
+        console = console_client.Console(program, "console", session)
+        console.finished()
+        measured = {}
+        # A new connection each, as a page that is just opened.
+        measured["first rows"] = [milliseconds(lambda: first_hit(console, kinds="all")) for _ in range(20)]
+        _, made = console.json("/api/views", {"kinds": "all"})
+        total = console.json(f"/api/views/{made['view']}/rows?from=0&count=0")[1]["total"]
+        places = [place for _ in range(20) for place in (max(0, total - 50), 0, total // 2)]
+        measured["End, Home, 50 %"] = [
+            milliseconds(lambda: console.json(f"/api/views/{made['view']}/rows?from={place}&count=50")) for place in places]
+        measured["first hits of a filter"] = [milliseconds(lambda: first_hit(console, filter="websocket.opcode == 1")) for _ in range(10)]
+        measured["a search to its end"] = [milliseconds(lambda: first_hit(console, search="no such words")) for _ in range(3)]
+        print(f"{messages} messages, {total} records\n\n{'what':26} {'median':>10} {'95 %':>10} {'bar':>8}")
+        missed = False
+        for name, times in measured.items():
+            high = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
+            bar = BAR.get(name)
+            missed |= bar is not None and high > bar
+            print(f"{name:26} {statistics.median(times):7.1f} ms {high:7.1f} ms {str(bar) + ' ms' if bar else '':>8}")
+        print(f"{'memory of the program':26} {console.memory() / 2**20:7.0f} MB")
+        console.end()
+        return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000))
