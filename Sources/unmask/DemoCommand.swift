@@ -18,6 +18,9 @@ struct DemoCommand: ParsableCommand {
         help: ArgumentHelp("Also write the conversations to a pcapng file, decrypted.", valueName: "file"))
     var write: String?
 
+    @OptionGroup
+    var console: ConsoleOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
@@ -27,6 +30,6 @@ struct DemoCommand: ParsableCommand {
     }
 
     func run() throws {
-        throw ExitCode(DemoRun(pace: fast ? .fast : .readable, write: write, output: output).run())
+        throw ExitCode(DemoRun(pace: fast ? .fast : .readable, write: write, output: output, console: console).run())
     }
 }

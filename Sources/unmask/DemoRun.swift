@@ -13,14 +13,16 @@ struct DemoRun {
     let pace: Pace
     let write: String?
     let output: OutputOptions
+    let console: ConsoleOptions
 
     /// Nobody reads standard output any more.
     private let readerGone = StopFlag()
 
-    init(pace: Pace, write: String?, output: OutputOptions) {
+    init(pace: Pace, write: String?, output: OutputOptions, console: ConsoleOptions) {
         self.pace = pace
         self.write = write
         self.output = output
+        self.console = console
     }
 
     /// What a part may take, in moments of `waitAMoment`.
@@ -52,10 +54,18 @@ struct DemoRun {
     /// - Returns: Whether all of it is written; otherwise it was said what is missing.
     private func play(on group: MultiThreadedEventLoopGroup) throws -> Bool {
         let shares = output.reading.shares(ofProxy: true)
-        let wish = RunWish(source: .proxy(isLossy: false), follows: true, write: write, drain: .whenFull)
+        var wish = RunWish(source: .proxy(isLossy: false), follows: true, write: write, drain: .whenFull)
+        wish.console = try console.open(for: ["the demo"], saving: output.logs)
+        defer { wish.console?.shutDown() }
         let outputs = try output.open(wish, shares)
         do {
-            let isRecorded = try play(on: group, outputs, within: shares)
+            let isRecorded = try play(on: group, outputs, beside: wish.console, within: shares)
+            if let console = wish.console {
+                console.finish(problem: isRecorded ? nil : "some records could not be written")
+                RunConsole.lingerAfterDemo()
+                console.shutDown()
+                outputs.settleSessions()
+            }
             return outputs.finish() && isRecorded
         } catch {
             _ = outputs.finish()
@@ -64,7 +74,9 @@ struct DemoRun {
     }
 
     /// - Returns: Whether everything was recorded.
-    private func play(on group: MultiThreadedEventLoopGroup, _ outputs: RunOutputs, within shares: MemoryShares) throws -> Bool {
+    private func play(
+        on group: MultiThreadedEventLoopGroup, _ outputs: RunOutputs, beside console: RunConsole?, within shares: MemoryShares
+    ) throws -> Bool {
         let (plainServer, secureServer, proxy, trust): (ChatServer, ChatServer, Proxy, ScratchTrust)
         do {
             trust = try ScratchTrust()
@@ -72,7 +84,7 @@ struct DemoRun {
             defer { trust.remove() }
             plainServer = try ChatServer(on: group, tls: nil, pace: pace)
             secureServer = try ChatServer(on: group, tls: trust.server, pace: pace)
-            proxy = try makeProxy(for: plainServer, trust, outputs, within: shares)
+            proxy = try makeProxy(for: plainServer, trust, outputs, console, within: shares)
         }
         let ports = proxy.entrances.map { $0.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
         let client = ChatClient(on: group, pace: pace)
@@ -99,7 +111,7 @@ struct DemoRun {
     }
 
     private func makeProxy(
-        for server: ChatServer, _ trust: ScratchTrust, _ outputs: RunOutputs, within shares: MemoryShares
+        for server: ChatServer, _ trust: ScratchTrust, _ outputs: RunOutputs, _ console: RunConsole?, within shares: MemoryShares
     ) throws -> Proxy {
         let anyPort = ListenAddress.tcp(host: ListenAddress.defaultHost, port: 0)
         let upstream = try UpstreamURL("ws://localhost:\(server.port)")
@@ -107,6 +119,7 @@ struct DemoRun {
             .init(mode: .reverse(upstream), address: anyPort), .init(mode: .http, address: anyPort),
         ])
         settings.threads = 1
+        if let address = console?.address { settings.closedAddresses.append(address) }
         settings.tls.authorityFolder = trust.proxyFolder
         settings.tls.upstreamAuthorities = [trust.serverAuthorityPath]
         return try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in

@@ -54,21 +54,24 @@ final class RunConsole {
 
     /// Leaves what a program has sent and received on show, until the user has seen enough.
     static func linger(after program: String) {
-        guard !Interruption.hurry.isStopped else { return }
-        writeLine("unmask: \(program) has ended; the console stays until Ctrl-C")
-        while !Interruption.hurry.isStopped { pause() }
+        linger("\(program) has ended", until: Interruption.hurry)
     }
 
     /// Leaves what was captured on show, where the capture ended by itself.
     static func lingerUntilStopped() {
-        guard !Interruption.stop.isStopped else { return }
-        writeLine("unmask: the capture has ended; the console stays until Ctrl-C")
-        while !Interruption.stop.isStopped { pause() }
+        linger("the capture has ended", until: Interruption.stop)
     }
 
-    private static func pause() {
-        var moment = timespec(tv_sec: 0, tv_nsec: 100_000_000)
-        nanosleep(&moment, nil)
+    /// Leaves what the demo has shown.
+    static func lingerAfterDemo() { linger("the demo has ended", until: Interruption.stop) }
+
+    private static func linger(_ what: String, until over: StopFlag) {
+        guard !over.isStopped else { return }
+        writeLine("unmask: \(what); the console stays until Ctrl-C")
+        while !over.isStopped {
+            var moment = timespec(tv_sec: 0, tv_nsec: 100_000_000)
+            nanosleep(&moment, nil)
+        }
     }
 
     /// All that comes is in the session file.

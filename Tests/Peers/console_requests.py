@@ -492,6 +492,18 @@ def program():
     return "three runs"
 
 
+def demo():
+    """`demo --console` shows the chat that is built in, and stays."""
+    console = Console(PROGRAM, "demo", "--fast", "--console")
+    while "stays until Ctrl-C" not in console.said:
+        console.hear()
+    state = console.json("/api/state")[1]
+    check(state["finished"] and state["conversations"] == 2, state)
+    check(any(row["k"] == "finding" for row in console.view(kinds="all")), "no finding of the chat")
+    check(console.end() == 0, console.said)
+    return "the demo"
+
+
 if __name__ == "__main__":
     try:
         seen = globals()[sys.argv[2]]()
