@@ -15,18 +15,22 @@ struct BinarySecrets {
 
     /// Looks whether bytes may be of a binary format: they have control characters or are no ASCII at their beginning.
     static func isBinary(_ bytes: [UInt8]) -> Bool {
-        bytes.prefix(64).contains { $0 < 0x09 } || (bytes.first ?? 0) >= 0x80
+        bytes.prefix(64).contains(where: isOfBinary) || (bytes.first ?? 0) >= 0x80
     }
+
+    /// Whether text has no such character: one that is neither white space nor an escape, nor RS, which ends messages of SignalR.
+    static func isOfBinary(_ byte: UInt8) -> Bool { byte < 0x20 && !(0x09...0x0d ~= byte) && byte != 0x1b && byte != 0x1e }
 
     /// - Parameter isWAMP: they are a message of WAMP, or several.
     init(_ bytes: [UInt8], isWAMP: Bool = false) {
         self.bytes = bytes
         if isWAMP { for signature in WAMPSignatures.places(in: bytes) { overwrite(signature) } }
         guard Self.isBinary(bytes) else { return }
-        if let password = MQTT.password(in: bytes) ?? socksPassword ?? postgresPassword { overwrite(password) }
+        if let password = MQTT.password(in: bytes) ?? PasswordMessages.socks(in: bytes) { overwrite(password) }
+        for password in PasswordMessages.postgres(in: bytes) { overwrite(password) }
         var index = 0
         while index < bytes.count {
-            guard let secret = AMQP.secret(in: bytes, at: index) ?? amqp1(at: index) ?? member(at: index) else {
+            guard let secret = AMQP.secret(in: bytes, at: index) ?? amqp1(at: index) ?? member(at: index) ?? token(at: index) else {
                 index += 1
                 continue
             }
@@ -41,25 +45,6 @@ struct BinarySecrets {
         places += 1
     }
 
-    /// The password of a SOCKS client, where the bytes are just its message: version 1, user and password with their lengths (RFC 1929, section 2).
-    private var socksPassword: Range<Int>? {
-        guard bytes.first == 1, let user = bytes.range(2, bytes.number(1, 1)), !user.isEmpty,
-            let password = bytes.range(user.upperBound + 1, bytes.number(user.upperBound, 1)), !password.isEmpty,
-            password.upperBound == bytes.count, bytes[user].allSatisfy(Self.isText), bytes[password].allSatisfy(Self.isText)
-        else { return nil }
-        return password
-    }
-
-    /// The password of a PostgreSQL client, in the clear or as MD5, where the bytes are just its message: `p`, the length, and a text that ends with
-    /// a zero (postgresql.org/docs/current/protocol-message-formats.html, PasswordMessage).
-    private var postgresPassword: Range<Int>? {
-        guard bytes.first == UInt8(ascii: "p"), bytes.number(1, 4) == bytes.count - 1, bytes.count > 6, bytes.last == 0 else { return nil }
-        let password = 5..<bytes.count - 1
-        return bytes[password].allSatisfy(Self.isText) ? password : nil
-    }
-
-    private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7f }
-
     /// The value of a member with a secret name whose name begins at a byte, behind its header.
     private func member(at index: Int) -> Range<Int>? {
         switch bytes[index] {
@@ -72,6 +57,39 @@ struct BinarySecrets {
         case 0x15: authenticationData(at: index)
         case _: nil
         }
+    }
+
+    /// A token of a known form, or the credentials after the name of their scheme, where the byte before is a letter or a digit: a length before them
+    /// often is one, and `SecretScan` takes both for one word.
+    private func token(at index: Int) -> Range<Int>? {
+        guard index > 0, bytes[index - 1].isLetterOrDigit, index + 3 <= bytes.count,
+            SecretWords.mayBegin(bytes[index], bytes[index + 1], bytes[index + 2])
+        else { return nil }
+        for (opening, least) in SecretWords.tokens where begins(opening, at: index) {
+            let end = tokenEnd(from: index + opening.utf8CodeUnitCount)
+            if end - index >= least + opening.utf8CodeUnitCount { return index..<end }
+        }
+        for scheme in SecretWords.schemes where begins(scheme, at: index, inAnyCase: true) {
+            let start = index + scheme.utf8CodeUnitCount + 1
+            guard start <= bytes.count, bytes[start - 1] == 0x20 else { continue }
+            let end = tokenEnd(from: start)
+            if end - start >= 6 { return start..<end }
+        }
+        return nil
+    }
+
+    private func begins(_ word: StaticString, at index: Int, inAnyCase: Bool = false) -> Bool {
+        let word = word.bytes
+        guard index + word.byteCount <= bytes.count else { return false }
+        return (0..<word.byteCount).allSatisfy {
+            inAnyCase ? bytes[index + $0].lowercased == word[$0].lowercased : bytes[index + $0] == word[$0]
+        }
+    }
+
+    private func tokenEnd(from start: Int) -> Int {
+        var end = start
+        while end < bytes.count, bytes[end].isLetterOrDigit || "-._~+/=:".utf8.contains(bytes[end]) { end += 1 }
+        return end
     }
 
     /// The place behind a name, if it is secret.

@@ -33,8 +33,9 @@ enum SecretGlance {
         case 0x2d: skipped | encoded | special
         case 0x2f: end | encoded | special
         case 0x0a: end | special
-        // `%`, `<`, `=`, `>`, `\`
-        case 0x25, 0x3c, 0x3d, 0x3e, 0x5c, 0..<0x09: sign
+        // `%`, `<`, `=`, `>`, `\`, and what text has not.
+        case 0x25, 0x3c, 0x3d, 0x3e, 0x5c: sign
+        case 0..<0x20 where BinarySecrets.isOfBinary(byte): sign
         case 0x40: skipped | special
         // Controls, and `"#&'(,:;?{`
         case 0x09..<0x20, 0x22, 0x23, 0x26, 0x27, 0x28, 0x2c, 0x3a, 0x3b, 0x3f, 0x7b: end

@@ -67,7 +67,7 @@ extension FindingCase {
                 "< @9 http2.call-too-big: a gRPC call failed with RESOURCE_EXHAUSTED because of a message's size; the client's longest message "
                     + "had 5,000,000 bytes, and 4,194,304 is the default limit of a receiver"
             ],
-            fires: refused(5_000_000, "too much"),
+            fires: refused(5_000_000, ""),
             // RESOURCE_EXHAUSTED has other reasons.
             nearly: refused(4_194_304, "quota exceeded"))
         // The limit is another one, and the server says so.
@@ -77,7 +77,15 @@ extension FindingCase {
                 "< @9 http2.call-too-big: a gRPC call failed with RESOURCE_EXHAUSTED because of a message's size; the client's longest message "
                     + "had 2,000 bytes; the server says \"grpc: received message larger than max (2000 vs. 1000)\""
             ],
-            fires: refused(2_000, "grpc: received message larger than max (2000 vs. 1000)"), nearly: refused(2_000, "larger than usual"))
+            fires: refused(2_000, "grpc: received message larger than max (2000 vs. 1000)"),
+            nearly: refused(2_000, "queue exceeds maximum size, retry later"))
+        FindingCase(
+            "http2.call-too-big",
+            [
+                "< @9 http2.call-too-big: a gRPC call failed with RESOURCE_EXHAUSTED because of a message's size; the client's longest message "
+                    + "had 5,000,000 bytes, and 4,194,304 is the default limit of a receiver"
+            ],
+            fires: refused(5_000_000, ""), nearly: refused(5_000_000, "quota exceeded"))
         FindingCase(
             "http2.call-size-limit",
             [

@@ -5,9 +5,9 @@ import Support
 extension FindingCase {
     static let segmentClues: [FindingCase] = {
         /// Each step is a segment of its own.
-        func plain(_ steps: Talk.Step...) -> Talk {
-            var talk = Talk(steps + [.finish(.client), .finish(.server)])
-            talk.milliseconds = steps.indices.map { Int64($0) * 5 } + [1_000, 1_000]
+        func plain(_ steps: Talk.Step..., ending: [Talk.Step] = [.finish(.client), .finish(.server)]) -> Talk {
+            var talk = Talk(steps + ending)
+            talk.milliseconds = steps.indices.map { Int64($0) * 5 } + ending.map { _ in 1_000 }
             return talk
         }
         /// A message that says its length in four bytes.
@@ -46,9 +46,20 @@ extension FindingCase {
                         + "waits for CR LF finds none"
                 ],
                 fires: plain(
-                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3\n")),
+                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3\n"),
+                    ending: [.reset(.client)]),
+                // A side that takes either line end goes on.
                 nearly: plain(
-                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3")))
+                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3\n")))
+            // Lines have a framing.
+            FindingCase(
+                "framing.json-values",
+                [
+                    "> @15 framing.json-values: 3 JSON values came in 2 segments: 1 held several messages; a read is not a message. "
+                        + "--framing PORT=json shows each value"
+                ],
+                fires: plain(.client(#"{"a":1}{"b":2}"#), .client("[]"), .server([1])),
+                nearly: plain(.client("{\"a\":1}\n{\"b\":2}\n"), .client("[]"), .server([1])))
             FindingCase(
                 "framing.length-seen",
                 [

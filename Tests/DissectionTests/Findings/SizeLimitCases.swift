@@ -47,7 +47,7 @@ extension FindingCase {
             "websocket.message-too-big",
             [
                 "< @129 websocket.message-too-big: closed with 1009 (message too big) in the middle of the client's message 2 of 1,000,001 bytes; "
-                    + "1 MB is the limit of Socket.IO (maxHttpBufferSize, announced as maxPayload); 128 KiB is the limit of AWS API Gateway; "
+                    + "1 MB is the limit of Socket.IO unless it is set (maxHttpBufferSize); 128 KiB is the limit of AWS API Gateway; "
                     + "32 KiB is the limit of AWS API Gateway for a frame",
                 "> @384 websocket.message-unfinished: the message was not finished; 1 byte of its payload came",
             ],

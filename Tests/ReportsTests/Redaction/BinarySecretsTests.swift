@@ -15,7 +15,10 @@ import Testing
         ([0x10, UInt8(mqtt.count + 3)] + mqtt, "pw1", []), ([0x10, UInt8(mqtt5.count + 3)] + mqtt5, "pw1", [0xc0, 0]),
         ([1, 0, 0, 0, 0, 0, 40, 0, 10, 0, 11, 0, 0, 0, 0, 5] + "PLAIN".bytes + [0, 0, 0, 8], "\0ana\0pw1", [5] + "en_US".bytes + [0xce]),
         // SOCKS and PostgreSQL.
-        ([1, 3] + "ana".bytes + [3], "pw1", []), ([0x70, 0, 0, 0, 8], "pw1", [0]),
+        ([1, 3] + "ana".bytes + [3], "pw1", []), ([5, 1, 2, 1, 0, 3], "pw1", [5, 1, 0, 1]), ([0x70, 0, 0, 0, 8], "pw1", [0]),
+        ([0, 0, 0, 9, 0, 3, 0, 0, 0, 0x70, 0, 0, 0, 8], "pw1", [0, 0x51, 0, 0, 0, 5, 0]), ([0x70, 0, 0, 0, 9], "pw1", []),
+        // Lengths that are letters.
+        ([0x12, 0x46] + "Bearer ".bytes, "abcdef1234567890", [0x18, 1]), ([0x12, 0x30], "ghp_0123456789abcdefghij", [0]),
         // AMQP 1.0; a user property and the authentication data of MQTT 5.
         (
             [0, 0, 0, 34, 2, 1, 0, 0, 0, 0x53, 0x41, 0xc0, 17, 2, 0xa3, 5] + "PLAIN".bytes + [0xa0, 8], "\0ana\0pw1", [0xa1, 1] + "h".bytes
@@ -52,8 +55,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [1, 1, 0x61, 1, 0x62, 0], [1, 1, 0x61, 2, 0x62], [1, 0, 1, 0x62], [1, 1, 7, 1, 0x62], [2, 1, 0x61, 1, 0x62],
-        [0x70, 0, 0, 0, 6, 0x61, 0, 0], [0x70, 0, 0, 0, 7, 0x61, 1, 0], [0x70, 0, 0, 0, 5, 0],
+        [1, 1, 0x61, 1, 0x62, 0], [1, 1, 0x61, 2, 0x62], [1, 1, 0x61, 1, 7], [2, 1, 0x61, 1, 0x62], [5, 0, 1, 1, 0x61, 1, 0x62],
+        [0x70, 0, 0, 0, 6, 0x61, 0, 0], [0x70, 0, 0, 0, 7, 0x61, 0, 0], [0x70, 0, 0, 0, 5, 0], [0x12, 0x46] + "Basic one".bytes,
     ]) func `what is not just a message with a password is left alone`(_ bytes: [UInt8]) { #expect(BinarySecrets(bytes).places == 0) }
 
     @Test func `text is left alone`() {

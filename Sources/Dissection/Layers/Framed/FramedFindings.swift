@@ -73,7 +73,8 @@ extension FindingRow {
             """,
         explanation: """
             Where both programs are meant to use one line end, the one that waits for CR LF (CocoaAsyncSocket's `readDataToData` with `CRLFData`) \
-            waits for ever. All lines of the first 4 KiB of each side have these ends, three at least. Some servers take either.
+            waits for ever. All lines of the first 4 KiB of each side have these ends, three at least, and the side with CR LF has reset the connection: one that \
+            takes either end has no reason to.
             """)
     package static let framingLengthSeen = FindingRow(
         id: "framing.length-seen", severity: .note, reference: "",

@@ -256,7 +256,7 @@ final class FramedSession {
         clues.end()
         if let words = clues.lengths {
             context.emit(.framingLengthsDiffer, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
-        } else if let (side, lines) = clues.lineEnds {
+        } else if let (side, lines) = clues.lineEnds, context.ending?.how == .reset, context.ending?.side == side {
             context.emit(.framingLineEndsDiffer, a: side == .client ? 1 : 2, b: UInt64(lines), at: arrival, sink: &sink)
         } else if !context.endIsUnseen, let (side, words) = clues.length {
             context.emit(.framingLengthSeen, b: side == .client ? 1 : 2, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)

@@ -97,6 +97,8 @@ struct HTTP2Direction {
     var lostBytes: UInt64 = 0
     /// Where the last of it was.
     var lossArrival: Arrival?
+    /// Bytes of the longest message of gRPC in the streams that the side has ended.
+    var longestMessage: UInt64 = 0
     /// The highest stream that the side has opened or promised.
     var highestStream: UInt32 = 0
     /// Where the first GOAWAY of the side began, and when it came; and the stream that its last one named.

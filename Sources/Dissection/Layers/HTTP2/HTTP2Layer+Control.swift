@@ -170,7 +170,8 @@ extension HTTP2Layer {
         tellStarved(stream, .client, since: waits.client, at: arrival, context: &context, sink: &sink)
         tellStarved(stream, .server, since: waits.server, at: arrival, context: &context, sink: &sink)
         StreamEnd(stream: stream, knowsAll: knowsAll, arrival: arrival)
-            .reportReset(code, in: open, isGivenUp: isGivenUp, context: &context, sink: &sink)
+            .reportReset(
+                code, in: open, longestBefore: self[.server].longestMessage, isGivenUp: isGivenUp, context: &context, sink: &sink)
         // Where bytes of the server were not seen, or are still to come, the response may be among them.
         let knowsResponses = knowsAll && context.isWhole(.server)
         if side == .client, knowsResponses, isDropped(stream, at: arrival.place.time), self[side].resets.note(arrival.place.time) {

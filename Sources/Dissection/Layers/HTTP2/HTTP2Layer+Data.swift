@@ -189,6 +189,7 @@ extension HTTP2Layer {
         guard !stream[side].isEnded else { return }
         noteLoss(of: stream, side, context: &context, sink: &sink)
         stream[side].isEnded = true
+        self[side].longestMessage = max(self[side].longestMessage, stream[side].body.longestMessage)
         forgetWait(stream, side)
         if side == .client, stream.requestEnd == nil { stream.requestEnd = arrival.place.time }
         defer {

@@ -117,9 +117,11 @@ extension HTTP2Layer {
             context.emit(.http2InformationalEnd, at: block.arrival, sink: &sink)
         }
         if head.hasCallStatus { stream.awaitsCallStatus = false }
-        if block.endsStream, side == .server {
+        if isFinal, side == .server {
             StreamEnd(stream: stream, knowsAll: knowsAll, arrival: block.arrival)
-                .reportResponse(head, status: status, list.bytes.rawBytes, context: &context, sink: &sink)
+                .reportResponse(
+                    head, status: status, endsStream: block.endsStream, longestBefore: self[.client].longestMessage, list.bytes.rawBytes,
+                    context: &context, sink: &sink)
         }
         stream.noteFrame(at: block.arrival.place.time)
         if block.endsStream { end(stream, side, at: block.arrival, context: &context, sink: &sink) }
@@ -151,7 +153,8 @@ extension HTTP2Layer {
         tellFaults(head, isRequest: side == .client, at: block.arrival, context: &context, sink: &sink)
         if block.endsStream, side == .server {
             StreamEnd(stream: stream, knowsAll: knowsAll, arrival: block.arrival)
-                .reportResponse(head, list.bytes.rawBytes, context: &context, sink: &sink)
+                .reportResponse(
+                    head, longestBefore: self[.client].longestMessage, list.bytes.rawBytes, context: &context, sink: &sink)
         }
         if block.endsStream {
             end(stream, side, at: block.arrival, context: &context, sink: &sink)

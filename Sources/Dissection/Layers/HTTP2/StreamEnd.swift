@@ -9,6 +9,9 @@ struct StreamEnd {
     /// The default limit of the receivers of gRPC's core, Go, Java and .NET (GRPC_DEFAULT_MAX_RECV_MESSAGE_LENGTH).
     private static let receiveLimit: UInt64 = 4_194_304
 
+    /// A client that finds a length too long says so at once.
+    private static let longestReaction: Int64 = 1_000_000_000
+
     /// After which silence a stream is ended, in seconds.
     private static let timeouts: [(seconds: Int64, words: StaticString, endsResponses: Bool)] = [
         (15, "15 s is the default of Envoy (timeout of a route)", false),
@@ -20,15 +23,19 @@ struct StreamEnd {
     ///
     /// - Parameters:
     ///   - status: that of a head; 0 of trailers.
+    ///   - longestBefore: bytes of the longest message of the client in a call that ended on this connection before.
     ///   - bytes: of the list of fields, into which the head's ranges point.
     func reportResponse<Sink: ConversationSink & ~Copyable>(
-        _ head: HTTP2Head, status: UInt16 = 0, _ bytes: RawSpan, context: inout ConversationContext, sink: inout Sink
+        _ head: HTTP2Head, status: UInt16 = 0, endsStream: Bool = true, longestBefore: UInt64, _ bytes: RawSpan,
+        context: inout ConversationContext, sink: inout Sink
     ) {
         if status == 504 || status == 408 || (head.callStatus == 14 || head.callStatus == 4) && !isDeadlineOver {
             reportTimeout(hasResponse: status == 0, context: &context, sink: &sink)
         }
+        guard endsStream else { return }
         reportDeadline(isGivenUp: head.callStatus == 4, context: &context, sink: &sink)
-        if head.callStatus == 8 { reportTooBig(bytes.extracting(head.callMessage ?? 0..<0), context: &context, sink: &sink) }
+        guard head.callStatus == 8 else { return }
+        reportTooBig(bytes.extracting(head.callMessage ?? 0..<0), after: longestBefore, context: &context, sink: &sink)
     }
 
     /// A side has reset the stream.
@@ -36,12 +43,16 @@ struct StreamEnd {
     /// - Parameters:
     ///   - code: that of RST_STREAM.
     ///   - open: the message that the server was in the middle of, where the client has reset the stream.
+    ///   - longestBefore: bytes of the longest message of the server in a call that ended on this connection before.
     ///   - isGivenUp: the server has reset it before its response was whole.
     func reportReset<Sink: ConversationSink & ~Copyable>(
-        _ code: UInt32, in open: OpenMessage?, isGivenUp: Bool, context: inout ConversationContext, sink: inout Sink
+        _ code: UInt32, in open: OpenMessage?, longestBefore: UInt64, isGivenUp: Bool, context: inout ConversationContext,
+        sink: inout Sink
     ) {
         if isGivenUp, code != 0, code != 7 { reportTimeout(hasResponse: stream.server.hasHead, context: &context, sink: &sink) }
-        if let open, !isDeadlineOver { reportSizeLimit(open, context: &context, sink: &sink) }
+        if let open, code != 0, longestBefore <= Self.receiveLimit, !isDeadlineOver {
+            reportSizeLimit(open, context: &context, sink: &sink)
+        }
         if code == 8 { reportDeadline(isGivenUp: true, context: &context, sink: &sink) }
     }
 
@@ -104,16 +115,19 @@ struct StreamEnd {
 
     /// The server has ended a call with RESOURCE_EXHAUSTED: reports that it found a message of the client too long.
     ///
+    /// Its words decide. Where there are none, the message does: unless one as long went through before, or the server had replied to it.
+    ///
     /// - Parameter said: its `grpc-message`.
     private func reportTooBig<Sink: ConversationSink & ~Copyable>(
-        _ said: RawSpan, context: inout ConversationContext, sink: inout Sink
+        _ said: RawSpan, after longestBefore: UInt64, context: inout ConversationContext, sink: inout Sink
     ) {
         let longest = stream.client.body.longestMessage
         // Of gRPC's core and Go, of Java, of .NET.
         let namesSize =
-            said.mentions("larger than max") || said.mentions("exceeds maximum size")
-            || said.mentions("exceeds the maximum configured message size")
-        guard longest > Self.receiveLimit || namesSize else { return }
+            said.mentions("message larger than max") || said.mentions("message exceeds maximum size")
+            || said.mentions("message exceeds the maximum configured message size")
+        let isBeyond = said.isEmpty && longest > Self.receiveLimit && longestBefore <= Self.receiveLimit && stream.server.dataBytes == 0
+        guard isBeyond || namesSize else { return }
         var text = FindingText()
         if longest > 0 {
             text.append("; the client's longest message had ")
@@ -136,7 +150,8 @@ struct StreamEnd {
         _ open: OpenMessage, context: inout ConversationContext, sink: inout Sink
     ) {
         guard knowsAll, !stream.server.hasGap, stream.server.content.isCall, open.length > Self.receiveLimit,
-            open.came <= Self.receiveLimit, open.longestBefore <= Self.receiveLimit
+            open.came <= Self.receiveLimit, open.longestBefore <= Self.receiveLimit, let last = stream.lastFrame,
+            let now = arrival.place.time, now.nanoseconds(since: last) <= Self.longestReaction
         else { return }
         var text = FindingText()
         text.append(grouped: open.length)

@@ -5,8 +5,8 @@ extension FindingRow {
         detail: "a gRPC call failed with RESOURCE_EXHAUSTED because of a message's size{text}",
         explanation: """
             A receiver of gRPC takes messages of up to 4 MiB (4,194,304 bytes) unless its app sets another limit; a server ends the call with the \
-            status 8, RESOURCE_EXHAUSTED. Reported where a message of the call was longer, or where `grpc-message` says so: that status has other \
-            reasons too, such as a quota. Raise the limit of the receiver (`grpc.max_receive_message_length`; MaxRecvMsgSize and MaxCallRecvMsgSize \
+            status 8, RESOURCE_EXHAUSTED. That status has other reasons too, such as a quota: reported where `grpc-message` says so, or is empty and \
+            a message of the call was longer, none as long went through before, and the server had replied nothing. Raise the limit of the receiver (`grpc.max_receive_message_length`; MaxRecvMsgSize and MaxCallRecvMsgSize \
             in Go, `maxInboundMessageSize` in Java, MaxReceiveMessageSize in .NET), or send the content as a stream of smaller messages.
             """)
 
@@ -17,8 +17,8 @@ extension FindingRow {
         explanation: """
             A gRPC client that takes no message of this length ends the call as soon as it has read the length, with RST_STREAM, and reports \
             RESOURCE_EXHAUSTED to its app alone. That is a guess from the size: an app may have cancelled the call for another reason. Not reported \
-            where the client had received a message beyond 4 MiB (4,194,304 bytes) in the call before, and where the deadline of the call was \
-            over. What to do: see http2.call-too-big.
+            where the client had received a message beyond 4 MiB (4,194,304 bytes) on the connection before, where it reset the call more \
+            than 1 s after the last frame, and where the deadline of the call was over. What to do: see http2.call-too-big.
             """)
 
     package static let http2StreamTimeout = FindingRow(

@@ -27,7 +27,7 @@ struct SizeLimit: Sendable {
             bytes: 1 << 20, words: "1 MiB", owner: "URLSessionWebSocketTask (maximumMessageSize)", receiver: .client, mayLackCode: true),
         SizeLimit(bytes: 1 << 20, words: "1 MiB", owner: "Python's websockets (max_size)", mayLackCode: true),
         SizeLimit(
-            bytes: 1_000_000, words: "1 MB", owner: "Socket.IO (maxHttpBufferSize, announced as maxPayload)", receiver: .server,
+            bytes: 1_000_000, words: "1 MB", owner: "Socket.IO unless it is set (maxHttpBufferSize)", receiver: .server,
             condition: .engineIO, mayLackCode: true),
         SizeLimit(bytes: 128 << 10, words: "128 KiB", owner: "AWS API Gateway", receiver: .server),
         SizeLimit(bytes: 32 << 10, words: "32 KiB", owner: "AWS API Gateway for a frame", receiver: .server, condition: .oneFrame),

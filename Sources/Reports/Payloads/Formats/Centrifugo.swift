@@ -34,9 +34,10 @@ enum Centrifugo: PayloadFormat {
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.occasion == .text, context.path.begins("/connection/websocket"), let members = JSONParts(bytes) else { return .no }
         if members.parts.isEmpty { return .certain }
-        let isOne =
-            members.value("push", in: bytes) != nil || members.value("id", in: bytes) != nil || command(members, bytes) != nil
-        return isOne ? .certain : .no
+        if members.value("push", in: bytes) != nil || command(members, bytes) != nil { return .certain }
+        // A reply of its first protocol has a result, and an error no more than its number.
+        let isReply = members.value("id", in: bytes) != nil && ["result", "error"].contains { members.value($0, in: bytes) != nil }
+        return isReply ? .certain : .no
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
@@ -68,7 +69,7 @@ enum Centrifugo: PayloadFormat {
     }
 
     private static func command(_ members: JSONParts, _ bytes: RawSpan) -> StaticString? {
-        commands.first { members.value($0, in: bytes) != nil }
+        commands.first { members.value($0, in: bytes).map { bytes[$0.lowerBound] == UInt8(ascii: "{") } ?? false }
     }
 
     /// Reads one command, reply or push.
@@ -91,7 +92,7 @@ enum Centrifugo: PayloadFormat {
         decoded.note("type", .word(error != nil ? "error" : isReply ? "reply" : word?.description ?? "command"))
         if let id = members.value("id", in: bytes) { decoded.add("id", json: id, of: bytes) }
         if error != nil { decoded.say("error") } else if isReply { decoded.say("reply") } else if let word { decoded.say(word) }
-        let content = word.flatMap { members.value($0, in: bytes) }
+        let content = word.flatMap { members.value($0, in: bytes) } ?? members.value("result", in: bytes)
         let inner = content.flatMap { JSONParts(bytes, from: $0.lowerBound) }
         // The channel is that of the command, which a reply does not name.
         if !isReply, let inner { name(inner, bytes, into: &decoded) }
@@ -123,7 +124,10 @@ enum Centrifugo: PayloadFormat {
         decoded.say("push")
         if let word { decoded.say(" ", word.bytes.copy) }
         name(members, bytes, into: &decoded)
-        guard let word, let content = members.value(word, in: bytes) else { return }
+        guard let word, let content = members.value(word, in: bytes) else {
+            decoded.add("data", json: push, of: bytes)
+            return decoded.say("  ", bytes.extracting(push))
+        }
         let inner = JSONParts(bytes, from: content.lowerBound)
         if let inner, word.description == "disconnect" { say(error: inner, bytes, into: &decoded) }
         let shown = inner?.value("data", in: bytes) ?? content

@@ -35,6 +35,12 @@ final class JSONValueWatch {
         return false
     }
 
+    /// Whether a line end comes before anything but blanks.
+    private static func endsLine(_ bytes: RawSpan) -> Bool {
+        for index in 0..<bytes.byteCount where !bytes[index].isSpaceOrTab { return bytes[index].isBlankOrLineEnd }
+        return false
+    }
+
     func receive(_ bytes: RawSpan, at arrival: Arrival) {
         if arrival.side == .client { Self.receive(bytes, at: arrival, of: &client) } else { Self.receive(bytes, at: arrival, of: &server) }
     }
@@ -47,9 +53,9 @@ final class JSONValueWatch {
         while position < bytes.byteCount {
             let rest = bytes.suffix(from: position)
             let begins = side.cutter.isBetween
-            if begins, !mayBegin(rest) {
-                // Line ends may follow the last value.
-                side.isOther = (0..<rest.byteCount).contains { !rest[$0].isBlankOrLineEnd }
+            // Values with a line end between them are lines, which have a framing.
+            if begins, !mayBegin(rest) || side.counts.messages > 0 && endsLine(rest) {
+                side.isOther = true
                 return
             }
             if begins { side.counts.beginMessage() }
@@ -73,6 +79,6 @@ final class JSONValueWatch {
     func words(of side: Side) -> (values: UInt64, segments: UInt64, words: String)? {
         let half = side == .client ? client : server
         guard !half.isOther, half.cutter.isBetween || half.left <= 0, let words = half.counts.words else { return nil }
-        return (half.counts.messages, half.counts.segments, words)
+        return (half.counts.messages, half.counts.segments, half.left > 0 ? words : words + " (of the first 64 KiB)")
     }
 }
