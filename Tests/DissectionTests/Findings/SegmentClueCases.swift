@@ -55,7 +55,7 @@ extension FindingCase {
             FindingCase(
                 "framing.json-values",
                 [
-                    "> @15 framing.json-values: 3 JSON values came in 2 segments: 1 held several messages; a read is not a message. "
+                    "> @16 framing.json-values: 3 JSON values came in 2 segments: 1 held several messages; a read is not a message. "
                         + "--framing PORT=json shows each value"
                 ],
                 fires: plain(.client(#"{"a":1}{"b":2}"#), .client("[]"), .server([1])),
