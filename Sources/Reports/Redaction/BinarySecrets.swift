@@ -62,7 +62,7 @@ struct BinarySecrets {
     /// A token of a known form, or the credentials after the name of their scheme, where the byte before is a letter or a digit: a length before them
     /// often is one, and `SecretScan` takes both for one word.
     private func token(at index: Int) -> Range<Int>? {
-        guard index > 0, bytes[index - 1].isLetterOrDigit, index + 3 <= bytes.count,
+        guard index > 0, bytes[index - 1].isLetterOrDigit || followsLongName(index), index + 3 <= bytes.count,
             SecretWords.mayBegin(bytes[index], bytes[index + 1], bytes[index + 2])
         else { return nil }
         for (opening, least) in SecretWords.tokens where begins(opening, at: index) {
@@ -76,6 +76,13 @@ struct BinarySecrets {
             if end - start >= 6 { return start..<end }
         }
         return nil
+    }
+
+    /// Whether `authorization: ` is before it, after a letter or a digit that makes it another name.
+    private func followsLongName(_ index: Int) -> Bool {
+        let name: StaticString = "authorization: "
+        let start = index - name.utf8CodeUnitCount
+        return start > 0 && bytes[index - 1] == 0x20 && bytes[start - 1].isLetterOrDigit && begins(name, at: start, inAnyCase: true)
     }
 
     private func begins(_ word: StaticString, at index: Int, inAnyCase: Bool = false) -> Bool {

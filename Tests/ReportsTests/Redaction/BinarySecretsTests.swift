@@ -18,6 +18,7 @@ import Testing
         ([1, 3] + "ana".bytes + [3], "pw1", []), ([5, 1, 2, 1, 0, 3], "pw1", [5, 1, 0, 1]), ([0x70, 0, 0, 0, 8], "pw1", [0]),
         ([0, 0, 0, 9, 0, 3, 0, 0, 0, 0x70, 0, 0, 0, 8], "pw1", [0, 0x51, 0, 0, 0, 5, 0]), ([0x70, 0, 0, 0, 9], "pw1", []),
         // Lengths that are letters.
+        ([0, 0x46] + "authorization: Basic ".bytes, "aHVudGVyMg==", [0x0a]),
         ([0x12, 0x46] + "Bearer ".bytes, "abcdef1234567890", [0x18, 1]), ([0x12, 0x30], "ghp_0123456789abcdefghij", [0]),
         // AMQP 1.0; a user property and the authentication data of MQTT 5.
         (
