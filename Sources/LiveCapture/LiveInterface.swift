@@ -56,6 +56,9 @@ public struct LiveInterface: ~Copyable {
 
     deinit { pcap_close(handle) }
 
+    /// Delivers only what a BPF expression accepts from now on, in the place of the one before.
+    public mutating func restrict(to filter: String) throws(LiveCaptureError) { try Self.set(filter, on: handle, name) }
+
     /// The next packet, lent until the next call; nil when none came within the time.
     ///
     /// A signal ends the wait early, with nil. The wait is at most one second.

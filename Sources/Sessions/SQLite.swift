@@ -11,10 +11,12 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Opens a database. SQLite looks into the file with the first statement.
     ///
-    /// - Parameter isReadOnly: Whether nothing is written; otherwise the file is made where there is none.
+    /// - Parameters:
+    ///   - isReadOnly: Whether nothing is written.
+    ///   - isMade: Whether the file is made where there is none, and may be.
     /// - Throws: `SQLiteError`.
-    init(path: String, isReadOnly: Bool) throws {
-        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    init(path: String, isReadOnly: Bool, isMade: Bool = true) throws {
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (isMade ? SQLITE_OPEN_CREATE : 0)
         var opened: OpaquePointer?
         let status = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_FULLMUTEX, nil)
         guard status == SQLITE_OK, let opened else {

@@ -92,6 +92,10 @@ struct CaptureCommand: ParsableCommand {
             var wish = RunWish(source: .interface, follows: !blocks, write: recording.write, recording: recording.parts)
             wish.console = try console.open(for: [live.name], saving: output.logs)
             defer { wish.console?.shutDown() }
+            if let own = wish.console?.ownPackets {
+                let wanted = filter.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : "(\($0)) and " } ?? ""
+                try live.restrict(to: "\(wanted)not (\(own))")
+            }
             let outputs = try output.open(wish, shares)
             var line = outputs.plan.makeLine()
             let (packets, failure) = listen(to: &live, keys, outputs, shares, &line)

@@ -37,6 +37,18 @@ final class RunConsole {
     /// Where it listens: the proxy of the run connects nobody with it.
     var address: SocketAddress? { port.address }
 
+    /// Its own packets, as a BPF expression: they have the token, and what they show would come of itself again and again.
+    var ownPackets: String? {
+        guard let address, let port = address.port, var host = address.ipAddress else { return nil }
+        if host.hasPrefix("::ffff:"), host.contains(".") { host = String(host.dropFirst(7)) }
+        var hosts = [host]
+        if host == "0.0.0.0" || host == "::" {
+            hosts = ["127.0.0.1", "::1"] + ((try? System.enumerateDevices()) ?? []).compactMap(\.address?.ipAddress)
+        }
+        let own = Set(hosts.map { String($0.prefix { $0 != "%" }) }).sorted().map { "host \($0)" }.joined(separator: " or ")
+        return "tcp port \(port) and (\(own))"
+    }
+
     /// The session file is there: serves it, and prints the URL.
     func begin() throws {
         guard server == nil, let path = saved ?? temporary?.path else { return }

@@ -4,7 +4,9 @@ import Testing
 
 /// `unmask console` and `--console`, as a browser or an attacker would ask them: what they serve, to whom, and what they refuse.
 @Suite struct ConsoleCommandTests {
-    @Test(arguments: ["rows", "filters", "hostile", "slow", "live", "loop", "redacted", "unchanged", "notes", "alone", "program", "demo"])
+    @Test(arguments: [
+        "rows", "filters", "hostile", "slow", "live", "loop", "redacted", "unchanged", "notes", "alone", "user", "program", "demo",
+    ])
     func `the console keeps what it promises`(part: String) throws {
         let run = try PeerProgram("console_requests.py", [UnmaskProcess.executable.path, part], seconds: 240, announces: false).finish()
         #expect(run.status == 0 && run.lines.contains { $0.hasPrefix("same") }, "\(run.lines.joined(separator: "\n"))")

@@ -481,6 +481,24 @@ def alone():
     return "a copy"
 
 
+def user():
+    """An ordinary user is served, and not root alone."""
+    if os.geteuid() != 0 or shutil.which("setpriv") is None:
+        print("skipped: the console of an ordinary user (not root, or there is no setpriv)", flush=True)
+        return "nothing"
+    with scratch() as folder:
+        os.chmod(folder, 0o755)
+        copy = shutil.copy(PROGRAM, f"{folder}/program")
+        talk = shutil.copy(capture("chromium-websocket"), f"{folder}/talk")
+        os.chmod(copy, 0o755)
+        os.chmod(talk, 0o644)
+        words = ["--reuid", "65534", "--regid", "65534", "--clear-groups", copy, "console", talk]
+        console = Console("setpriv", *words, env={"TMPDIR": "/tmp", "PATH": os.environ["PATH"]}, cwd=folder).finished()
+        check(console.request("/")[0] == 200 and console.json("/api/state")[0] == 200, "served")
+        check(console.end() == 0, console.said)
+    return "a user"
+
+
 def program():
     """`run --console` leaves what a program has sent on show, and gives its status."""
     for words in (["--console", "sh", "-c", "exit 3"], ["--console", "--", "sh", "-c", "exit 3"], ["--console=0", "sh", "-c", "exit 3"]):

@@ -27,6 +27,22 @@ import Testing
         #expect(throws: AccessRules.Refusal.host) { try Self.rules.check(hosts: [host], origins: ["http://\(host)"]) }
     }
 
+    @Test(arguments: ["https://console.example", "https://console.example:8181", "https://tunnel.example:9000"])
+    func `the end of a tunnel may speak TLS`(origin: String) throws {
+        try Self.rules.check(hosts: ["127.0.0.1:8181"], origins: [origin], needsOrigin: true)
+    }
+
+    @Test(arguments: [
+        (8181, "127.0.0.2", "127.0.0.2:8181"), (8181, "[fd00::2]", "[fd00::2]:8181"), (80, "127.0.0.2", "127.0.0.2"),
+        (80, "[::1]", "[::1]"),
+    ])
+    func `the address that it listens at is a name of it, and port 80 goes without saying`(port: Int, address: String, host: String) throws
+    {
+        let rules = AccessRules(port: port, address: address, names: [], token: Self.token)
+        try rules.check(hosts: [host], origins: ["http://\(host)"], needsOrigin: true)
+        #expect(throws: AccessRules.Refusal.host) { try rules.check(hosts: ["127.0.0.3:\(port)"], origins: []) }
+    }
+
     @Test func `no Host and two of them are refused`() {
         #expect(throws: AccessRules.Refusal.host) { try Self.rules.check(hosts: [], origins: []) }
         #expect(throws: AccessRules.Refusal.host) { try Self.rules.check(hosts: ["localhost:8181", "localhost:8181"], origins: []) }

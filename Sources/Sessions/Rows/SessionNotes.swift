@@ -36,13 +36,19 @@ package final class SessionNotes: @unchecked Sendable {
     /// Why a note cannot be written.
     package struct Refusal: Error, CustomStringConvertible { package let description: String }
 
+    /// - Parameter file: The file that is shown; nil where this process has just made it. Another that has its name by now is left alone.
     /// - Throws: where the file cannot be opened. Nothing is written yet.
-    package init(path: String) throws(CaptureFileError) {
+    package init(path: String, of file: FileIdentity?) throws(CaptureFileError) {
+        func isSame() -> Bool { file == nil || FileIdentity(path: path) == file }
         do {
-            connection = try SQLiteConnection(path: path, isReadOnly: false)
+            guard isSame() else { throw Refusal(description: "another file has its name by now") }
+            connection = try SQLiteConnection(path: path, isReadOnly: false, isMade: false)
             _ = sqlite3_defend(connection.handle)
             // The first look at the file, after which its name may go.
-            _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+            let application = try connection.integer("PRAGMA application_id")
+            guard isSame(), application == Int64(SessionSchema.applicationID) else {
+                throw Refusal(description: "another file has its name by now")
+            }
         } catch {
             throw SessionReader.refusal(path, error)
         }
@@ -106,6 +112,9 @@ package final class SessionNotes: @unchecked Sendable {
 }
 
 extension SessionRows {
+    /// Ends what its thread reads with an error; for any thread.
+    package func interrupt() { sqlite3_interrupt(connection.handle) }
+
     /// What was written beside records and conversations.
     package func notes() throws -> [StoredNote] { try SessionNotes.all(in: connection) }
 }

@@ -21,6 +21,14 @@ package struct SessionCounts: Sendable, Equatable {
 }
 
 extension SessionRows {
+    /// The first number from `id` on that a record has: those of a stranger's file may lie far from one another.
+    package func next(from id: Int64) throws -> Int64? {
+        let found = try ["messages", "records"].compactMap { table in
+            try connection.integer("SELECT id FROM \(table) WHERE id >= \(id) ORDER BY id LIMIT 1")
+        }
+        return found.min()
+    }
+
     /// Counts what has come.
     package func count(_ counts: inout SessionCounts) throws {
         if counts.last < counts.first {

@@ -1,7 +1,9 @@
+import Libc
 import NIOPosix
 import Query
 import Reports
 import Sessions
+import Synchronization
 
 /// What a console answers, whoever brings it the requests: the store, its views, and the threads that read them.
 final class Console: Sendable {
@@ -22,8 +24,17 @@ final class Console: Sendable {
         views = Views(store, on: scans)
     }
 
-    /// Gives the threads back.
-    func shutDown() { for pool in [quick, slow, scans] { try? pool.syncShutdownGracefully() } }
+    /// Gives the threads back. One that does not end what it is at is left to it: the program goes on to its own end.
+    func shutDown() {
+        views.closeAll()
+        store.interrupt()
+        let ended = PoolsEnded()
+        for pool in [quick, slow, scans] { pool.shutdownGracefully { _ in ended.count.add(1, ordering: .relaxed) } }
+        for _ in 0..<200 where ended.count.load(ordering: .relaxed) < 3 {
+            var moment = timespec(tv_sec: 0, tv_nsec: 10_000_000)
+            nanosleep(&moment, nil)
+        }
+    }
 
     // MARK: - What there is
 
@@ -192,3 +203,6 @@ final class Console: Sendable {
         }
     }
 }
+
+/// How many threads have ended.
+private final class PoolsEnded: Sendable { let count = Atomic<Int>(0) }

@@ -27,18 +27,26 @@ struct AccessRules: Sendable {
 
     /// As they stand in Host.
     private let hosts: Set<String>
+    /// Those of them that may be the end of a tunnel, which may be one of TLS.
+    private let tunnels: Set<String>
     private let token: [UInt8]
 
-    /// - Parameter names: names that the console goes by beside those of this machine, each with or without a port.
-    init(port: Int, names: [String], token: String) {
-        var hosts: Set = ["127.0.0.1:\(port)", "[::1]:\(port)", "localhost:\(port)"]
+    /// - Parameters:
+    ///   - address: where it listens, as a URL has it.
+    ///   - names: names that the console goes by beside those of this machine, each with or without a port.
+    init(port: Int, address: String = "127.0.0.1", names: [String], token: String) {
+        let own = ["127.0.0.1", "[::1]", "localhost", address]
+        // A browser leaves out the port that HTTP has anyway.
+        var hosts = Set(own.map { "\($0):\(port)" } + (port == 80 ? own : []))
+        var tunnels: Set<String> = []
         for name in names {
             let lowered = name.lowercased()
-            hosts.insert(lowered)
+            tunnels.insert(lowered)
             // Without a port it is the console's.
-            if !Self.hasPort(lowered) { hosts.insert("\(lowered):\(port)") }
+            if !Self.hasPort(lowered) { tunnels.insert("\(lowered):\(port)") }
         }
-        self.hosts = hosts
+        hosts.formUnion(tunnels)
+        (self.hosts, self.tunnels) = (hosts, tunnels)
         self.token = Array(token.utf8)
     }
 
@@ -60,8 +68,11 @@ struct AccessRules: Sendable {
             if needsOrigin { throw .origin }
             return
         }
-        let scheme = "http://"
-        guard origin.hasPrefix(scheme), hosts.contains(origin.dropFirst(scheme.count).lowercased()) else { throw .origin }
+        let forms = [("http://", hosts), ("https://", tunnels)]
+        let isOwn = forms.contains { scheme, names in
+            origin.hasPrefix(scheme) && names.contains(origin.dropFirst(scheme.count).lowercased())
+        }
+        guard isOwn else { throw .origin }
     }
 
     /// Checks `Authorization: Bearer TOKEN`.

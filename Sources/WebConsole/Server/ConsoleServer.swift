@@ -30,6 +30,20 @@ package final class ConsoleServer: Sendable {
         fileprivate let connections: Connections
         fileprivate let token: String
         package var address: SocketAddress? { listening.localAddress }
+
+        /// An IPv4 address that is written as one of IPv6 is itself, as a browser writes it.
+        fileprivate var ipAddress: String {
+            let address = address?.ipAddress ?? ""
+            let mapped = "::ffff:"
+            return address.hasPrefix(mapped) && address.contains(".") ? String(address.dropFirst(mapped.count)) : address
+        }
+
+        /// The address as a URL has it. Where it listens at all of them, this machine's own name for itself.
+        fileprivate var shownHost: String {
+            let address = ipAddress
+            if address.isEmpty || address == "0.0.0.0" || address == "::" { return "127.0.0.1" }
+            return address.contains(":") ? "[\(address)]" : address
+        }
     }
 
     private let port: Port
@@ -47,7 +61,7 @@ package final class ConsoleServer: Sendable {
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelOption(.autoRead, value: false)
                 .serverChannelOption(.backlog, value: 256)
-                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 16 << 10, high: 64 << 10))
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
@@ -75,22 +89,20 @@ package final class ConsoleServer: Sendable {
     package init(on port: Port, _ store: ConsoleStore) {
         self.port = port
         console = Console(store)
-        let rules = AccessRules(port: port.address?.port ?? 0, names: port.place.names, token: port.token)
+        let rules = AccessRules(
+            port: port.address?.port ?? 0, address: port.shownHost, names: port.place.names, token: port.token)
         port.console.content = (console, rules)
         port.listening.setOption(.autoRead, value: true).whenComplete { _ in }
     }
 
     /// What the user opens.
-    package var url: String { "http://\(shownHost):\(port.address?.port ?? 0)/#\(port.token)" }
+    package var url: String { "http://\(port.shownHost):\(port.address?.port ?? 0)/#\(port.token)" }
 
     /// Whether only programs of this machine reach it.
     package var isLoopback: Bool {
-        let address = port.address?.ipAddress ?? ""
+        let address = port.ipAddress
         return address.hasPrefix("127.") || address == "::1"
     }
-
-    /// This machine's own name for itself: the others have to be allowed by `--console-host`.
-    private var shownHost: String { port.address?.ipAddress == "::1" ? "[::1]" : "127.0.0.1" }
 
     /// Ends all connections and gives the threads back.
     package func shutDown() {

@@ -3,7 +3,8 @@ import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 
-/// Answers the requests of one connection, one after another.
+/// Answers the requests of one connection, one after another: the next one when the client has taken the response before it, so that no more
+/// than one response waits for a client that does not read.
 final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -20,6 +21,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var body: [UInt8] = []
     /// The request was answered before it was whole; the connection is closed after that.
     private var isOver = false
+    /// The response before is on its way.
+    private var isWriting = false
+    /// A request is whole that waits for that.
+    private var isHeld = false
 
     init(_ console: Console, _ rules: AccessRules, _ connections: Connections, _ gate: HeadGate) {
         (self.console, self.rules, self.connections, self.gate) = (console, rules, connections, gate)
@@ -34,7 +39,22 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 return end(.error(413, "the body is longer than 1 MiB"), context, closes: true)
             }
             body.append(contentsOf: bytes.readableBytesView)
-        case .end: if let route { answer(route, context) }
+        case .end: if isWriting { isHeld = true } else { answerWhole(context) }
+        }
+    }
+
+    private func answerWhole(_ context: ChannelHandlerContext) { if let route { answer(route, context) } }
+
+    /// The system has the response: the next request gets its own. Not from within the write, which would nest as deep as there are requests.
+    private func responseIsTaken(_ context: ChannelHandlerContext) {
+        isWriting = false
+        guard isHeld else { return }
+        isHeld = false
+        let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            let (handler, context) = box.value
+            guard context.channel.isActive else { return }
+            handler.answerWhole(context)
         }
     }
 
@@ -115,8 +135,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         isOver = closes
         let isHead = head?.method == .HEAD
         (route, body) = (nil, [])
-        ResponseWriter.write(response, to: context, closes: closes, isHead: isHead)
+        isWriting = true
         gate.responseIsWritten(context.channel)
+        let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        ResponseWriter.write(response, to: context, closes: closes, isHead: isHead).whenComplete { _ in
+            let (handler, context) = box.value
+            handler.responseIsTaken(context)
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

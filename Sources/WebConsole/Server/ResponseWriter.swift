@@ -6,7 +6,11 @@ enum ResponseWriter {
     /// - Parameters:
     ///   - closes: the connection ends with it.
     ///   - isHead: the request was HEAD: the body stays away.
-    static func write(_ response: ConsoleResponse, to context: ChannelHandlerContext, closes: Bool, isHead: Bool = false) {
+    /// - Returns: when the system has all of it.
+    @discardableResult
+    static func write(
+        _ response: ConsoleResponse, to context: ChannelHandlerContext, closes: Bool, isHead: Bool = false
+    ) -> EventLoopFuture<Void> {
         var headers = HTTPHeaders()
         headers.add(name: "Content-Type", value: response.type)
         headers.add(name: "Content-Length", value: String(response.body.count))
@@ -19,9 +23,10 @@ enum ResponseWriter {
             context.write(NIOAny(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
         }
         let channel = context.channel
-        let written: EventLoopPromise<Void>? = closes ? channel.eventLoop.makePromise() : nil
-        written?.futureResult.whenComplete { _ in LingeringEnd.close(channel) }
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        if closes { written.futureResult.whenComplete { _ in LingeringEnd.close(channel) } }
         context.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil)), promise: written)
+        return written.futureResult
     }
 }
 

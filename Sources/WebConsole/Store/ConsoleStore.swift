@@ -27,11 +27,17 @@ package final class ConsoleStore: Sendable {
         var problem: String?
     }
 
+    /// Another file took the name of the session file while it was opened.
+    private struct Replaced: Error, CustomStringConvertible {
+        var description: String { "the session file was replaced while it was opened" }
+    }
+
     package let origin: Origin
     let quick, slow, scans: SessionRows
     /// What writes notes: of a file that the user names, it is opened with the first note.
     private let notes: Mutex<SessionNotes?>
     private let path: String
+    private let file: FileIdentity?
     private let status: Mutex<Status>
     private let counted = Mutex(SessionCounts())
 
@@ -41,10 +47,13 @@ package final class ConsoleStore: Sendable {
     /// - Throws: where it is not a session file, or cannot be opened.
     package init(path: String, isOwn: Bool, isTemporary: Bool = false, origin: Origin) throws(CaptureFileError) {
         self.origin = origin
+        let file = FileIdentity(path: path)
         quick = try SessionRows(path: path, isOwn: isOwn)
         slow = try SessionRows(path: path, isOwn: isOwn)
         scans = try SessionRows(path: path, isOwn: isOwn)
-        notes = Mutex(isOwn ? try SessionNotes(path: path) : nil)
+        notes = Mutex(isOwn ? try SessionNotes(path: path, of: nil) : nil)
+        // One that was replaced meanwhile takes no notes.
+        self.file = file == FileIdentity(path: path) ? file : nil
         self.path = path
         status = Mutex(Status(isFinished: !isOwn))
         if isTemporary { TemporarySession.removeNames(of: path) }
@@ -63,11 +72,15 @@ package final class ConsoleStore: Sendable {
     /// - Throws: Why it cannot be kept.
     func write(_ note: StoredNote) throws {
         try notes.withLock { notes in
-            let writer = try notes ?? SessionNotes(path: path)
+            if notes == nil, file == nil { throw Replaced() }
+            let writer = try notes ?? SessionNotes(path: path, of: file)
             notes = writer
             try writer.set(note)
         }
     }
+
+    /// Ends the reading that is under way.
+    func interrupt() { for rows in [quick, slow, scans] { rows.interrupt() } }
 
     /// Everything that will come is in the file.
     ///

@@ -20,6 +20,13 @@ struct ViewPicture: Sendable {
     /// Looks at the records that have come.
     mutating func advance(_ view: ConsoleView, _ rows: SessionRows) throws {
         while !view.isClosed {
+            if view.request.isEverything {
+                // To the next record that there is.
+                guard let here = view.ids(from: place, count: 1).first, let next = try rows.next(from: here),
+                    let found = view.place(of: next)
+                else { return }
+                place = found
+            }
             let ids = view.ids(from: place, count: Self.step)
             guard let first = ids.first, let last = ids.last else { return }
             place += Int64(ids.count)

@@ -14,9 +14,15 @@ final class ViewScan {
     private var waiting: [Int64] = []
     private var lastTraced: Int64 = 0
     private var hasBegun = false
+    /// Records that are looked at in one go.
+    private var some = ViewScan.fewest
 
     /// Records that are looked at in one go, so that each view gets its turn.
     private static let step: Int64 = 4_096
+    /// Those between two looks at whether it has been long enough, where each takes long.
+    private static let fewest: Int64 = 64
+    /// How long a turn takes at most, but for the records that are looked at in one go.
+    private static let turn = Duration.milliseconds(50)
     /// Bytes that the conversations may take that are open.
     private static let mostBytes = 64 << 20
 
@@ -37,8 +43,22 @@ final class ViewScan {
             hasBegun = true
         }
         if let conversation = view.request.conversation { return try advance(rows, counts, conversation) }
-        guard position < counts.last else { return false }
-        let end = min(counts.last, position + Self.step)
+        // A filter may take long for each record: the others get their turn after a while, and one that nobody wants any more ends.
+        let (begun, goal) = (ContinuousClock.now, min(counts.last, position + Self.step))
+        while position < goal, !view.isClosed, ContinuousClock.now - begun < Self.turn { try look(rows, counts) }
+        return position < counts.last
+    }
+
+    /// Looks at the next records: few where each takes long.
+    private func look(_ rows: SessionRows, _ counts: SessionCounts) throws {
+        let begun = ContinuousClock.now
+        // To the next record that there is.
+        guard let next = try rows.next(from: position + 1), next <= counts.last else {
+            position = counts.last
+            return report([], counts)
+        }
+        let end = min(counts.last, next + some - 1)
+        position = next - 1
         var found: [Int64] = []
         if view.request.needsEvents {
             try rows.lend(from: position + 1, through: end) { id, message in
@@ -54,8 +74,8 @@ final class ViewScan {
             }
         }
         position = end
+        some = ContinuousClock.now - begun < .milliseconds(5) ? min(2 * some, Self.step) : Self.fewest
         report(found, counts)
-        return position < counts.last
     }
 
     /// Of one conversation, whose records the file lists.
@@ -74,11 +94,12 @@ final class ViewScan {
             found = waiting
             rest = []
         } else {
-            let some = waiting.prefix(Int(Self.step))
-            for id in some {
+            let begun = ContinuousClock.now
+            for id in waiting.prefix(Int(Self.step)) {
+                guard !view.isClosed, ContinuousClock.now - begun < Self.turn else { break }
                 try rows.line(of: id) { kind, line in if look(at: line, kind) { found.append(id) } }
+                rest.removeFirst()
             }
-            rest = waiting.dropFirst(some.count)
         }
         let hadSome = !waiting.isEmpty
         waiting = Array(rest)

@@ -64,6 +64,14 @@ final class Views: Sendable {
         return true
     }
 
+    /// Ends what is done for all of them.
+    func closeAll() {
+        state.withLock { state in
+            for view in state.views { view.close() }
+            state.views = []
+        }
+    }
+
     /// Has the scans look at what has come since.
     func scan() {
         let begins = state.withLock { state in
