@@ -1,4 +1,5 @@
 import Dissection
+import Libc
 import NIOCore
 import Reports
 import Synchronization
@@ -60,8 +61,17 @@ extension ProxyCore {
 
     private static func isOne(of places: ListeningPlaces, _ asked: HostPort) -> Bool {
         let port = Int(asked.port)
-        let addresses = asked.address == nil && asked.isLoopback ? ["127.0.0.1", "::1"] : [asked.host]
+        let addresses = asked.address == nil && asked.isLoopback ? ["127.0.0.1", "::1"] : [shortForm(asked.host) ?? asked.host]
         return addresses.contains { (try? SocketAddress(ipAddress: $0, port: port)).map(places.contain) ?? false }
+    }
+
+    /// The address that inet_addr(3) reads in a text such as `127.1`, `0x7f000001` or `2130706433`, with four parts; nil where it reads none.
+    private static func shortForm(_ text: String) -> String? {
+        guard text.utf8.allSatisfy({ $0.hexValue != nil || $0 | 0x20 == UInt8(ascii: "x") || $0 == UInt8(ascii: ".") }) else { return nil }
+        let address = inet_addr(text)
+        guard address != .max else { return nil }
+        let number = UInt32(bigEndian: address)
+        return [24, 16, 8, 0].map { "\(number >> $0 & 0xFF)" }.joined(separator: ".")
     }
 
     /// What tells the recorder what goes over a connection; nil where that is not recorded.
