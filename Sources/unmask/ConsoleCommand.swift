@@ -13,7 +13,7 @@ struct ConsoleCommand: ParsableCommand {
         abstract: "Shows the conversations in capture files, logs and session files in a browser.",
         discussion: """
             Prints the URL of a page that only this machine can open, and only with the token in it. A session file that --save wrote is \
-            opened as it is; anything else is read into a temporary one, which nobody else can open and which goes with the run. Ctrl-C ends it.
+            opened as it is; anything else is read into a temporary one, which only this user can open and which goes with the run. Ctrl-C ends it.
 
               unmask console talk.pcapng
               unmask console chat.unmask
@@ -102,7 +102,10 @@ struct ConsoleCommand: ParsableCommand {
         request.logs = [log]
         (request.inputs, request.redaction, request.drain) = (files, redaction.plan(payloads), .everyRecord)
         (request.stop, request.hurry) = (Interruption.stop, Interruption.hurry)
-        request.tell = { writeLine($0) }
+        request.tell = { [trouble = console.trouble] line in
+            trouble.take(line)
+            writeLine(line)
+        }
         let outputs = try RunOutputs(request)
         try console.begin()
         var line = outputs.plan.makeLine()
@@ -113,7 +116,11 @@ struct ConsoleCommand: ParsableCommand {
             writeLine(line)
         }
         let pass = FilePass(
-            files, settings, keys: keys, progress: Progress(isWanted: isatty(STDERR_FILENO) == 1), tellLoss: { writeLine($0) })
+            files, settings, keys: keys, progress: Progress(isWanted: isatty(STDERR_FILENO) == 1),
+            tellLoss: { line in
+                problems.add(line)
+                writeLine(line)
+            })
         let status = pass.read(into: &line, nil)
         // Where nothing could be opened, there is nothing to look at.
         if status == 2 { return status }

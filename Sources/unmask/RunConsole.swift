@@ -12,6 +12,7 @@ final class RunConsole {
     /// The session file, where the user keeps none.
     let temporary: TemporarySession?
     private let saved: String?
+    let trouble: SessionTrouble
     private var server: ConsoleServer?
     private var store: ConsoleStore?
     private var isOver = false
@@ -29,12 +30,13 @@ final class RunConsole {
             throw error
         }
         self.saved = saved
+        trouble = SessionTrouble(path: saved ?? temporary?.path ?? "")
         var origin = ConsoleStore.Origin(tool: toolName, inputs: inputs)
         (origin.isLive, origin.saved) = (isLive, saved)
         self.origin = origin
     }
 
-    /// Where it listens: the proxy of the run connects nobody with it.
+    /// Where it listens: the proxy of the run does not connect to it.
     var address: SocketAddress? { port.address }
 
     /// Its own packets, as a BPF expression: they have the token, and what they show would come of itself again and again.
@@ -59,9 +61,10 @@ final class RunConsole {
     func begin(_ store: ConsoleStore) {
         let server = ConsoleServer(on: port, store)
         (self.store, self.server) = (store, server)
+        trouble.report(to: store)
         writeLine("unmask: console at \(server.url)")
         guard !server.isLoopback else { return }
-        writeLine("unmask: the console can be reached from other machines, without encryption: everybody on the way can read what it shows")
+        writeLine("unmask: the console can be reached from other machines, without encryption: what it shows can be read on the way")
     }
 
     /// Leaves what a program has sent and received on show, until the user has seen enough.

@@ -68,7 +68,10 @@ extension OutputOptions {
         (request.isIgnored, request.redaction) = (isIgnored, wish.redaction ?? redaction.plan(payloads))
         request.hasStandardOutput = GivenDescriptors.hasStandardOutput
         (request.stop, request.hurry) = (Interruption.stop, Interruption.hurry)
-        request.tell = { writeLine($0) }
+        request.tell = { [trouble = wish.console?.trouble] line in
+            trouble?.take(line)
+            writeLine(line)
+        }
         let outputs = try RunOutputs(request)
         do {
             try wish.console?.begin()

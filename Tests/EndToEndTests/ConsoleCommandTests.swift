@@ -5,7 +5,8 @@ import Testing
 /// `unmask console` and `--console`, as a browser or an attacker would ask them: what they serve, to whom, and what they refuse.
 @Suite struct ConsoleCommandTests {
     @Test(arguments: [
-        "rows", "filters", "hostile", "slow", "live", "loop", "redacted", "unchanged", "notes", "alone", "user", "program", "demo",
+        "rows", "filters", "hostile", "slow", "live", "loop", "redacted", "unchanged", "notes", "alone", "user", "program", "demo", "wild",
+        "full",
     ])
     func `the console keeps what it promises`(part: String) throws {
         let run = try PeerProgram("console_requests.py", [UnmaskProcess.executable.path, part], seconds: 240, announces: false).finish()

@@ -5,11 +5,13 @@ import hashlib
 import json
 import os
 import pathlib
+import select
 import shutil
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -197,6 +199,22 @@ def hostile():
     for _ in range(1_000):
         status, _, _ = console.request("/api/state", headers={"Authorization": f"Bearer {os.urandom(16).hex()}"})
         check(status == 401, "a guessed token", status)
+    # Requests after each other whose responses are not read.
+    with socket.create_connection(("127.0.0.1", console.port)) as unread:
+        unread.setblocking(False)
+        requests = f"GET /timeline.js HTTP/1.1\r\n{host}\r\n".encode() * 20_000
+        sent, deadline = 0, time.monotonic() + 3
+        while sent < len(requests) and time.monotonic() < deadline:
+            try:
+                sent += unread.send(requests[sent:sent + 65_536])
+            except BlockingIOError:
+                select.select([], [unread], [], 0.1)
+        # It has them all by then, and would go on for as long as it likes.
+        growth, deadline = 0, time.monotonic() + 2
+        while growth <= 16 << 20 and time.monotonic() < deadline:
+            select.select([], [], [], 0.05)
+            growth = max(growth, console.memory() - before)
+    check(growth <= 16 << 20, "memory of unread responses grew by", growth, "after", sent)
     # A thousand connections that say nothing, and the pages of the user.
     page = Live(console, f"http://{console.host}")
     page.say({"token": console.token})
@@ -350,11 +368,11 @@ def loop():
     way = other.stderr.readline().split("listening on ")[1].split()[0]
     console = Console(PROGRAM, "proxy", "--console", "--mode", "http", "--listen", "127.0.0.1:0", "--via", f"http://{way}", lines=2)
     entrance = int(console.said.split("listening on 127.0.0.1:")[1].split()[0])
-    for name in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0"):
+    for name in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0", "127.1", "2130706433", "0x7f000001"):
         where = f"{name}:{console.port}"
         answer = dial(entrance, f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n\r\n".encode())
         check(b" 200 " not in answer.split(b"\r\n")[0], "by way of a proxy", name, answer[:60])
-    check(found(console, 4) >= 4, "findings by way of a proxy")
+    check(found(console, 7) >= 7, "findings by way of a proxy")
     console.end()
     other.send_signal(2)
     other.wait(20)
@@ -508,6 +526,50 @@ def program():
         check(console.json("/api/state")[1]["finished"], "finished")
         check(console.end() == 3, words, console.said)
     return "three runs"
+
+
+def wild():
+    """A filter that takes long keeps neither another view from its rows nor Ctrl-C from its end."""
+    with scratch() as folder:
+        log = f"{folder}/long.ndjson"
+        with open(log, "w", encoding="utf-8") as records:
+            records.write('{"kind":"capture","version":1,"tool":"unmask","source":{"type":"file","name":"long"},"firstPacket":1}\n')
+            for number in range(4_000):
+                records.write('{"kind":"message","conversation":1,"time":"2026-11-20T21:00:00.000000000Z","from":"client","packets":[1,1],"offset":0,'
+                              f'"opcode":"text","length":3000,"wireLength":3000,"fragments":1,"compressed":false,"text":"{"a" * 3_000}"}}\n')
+        console = Console(PROGRAM, "console", log).finished()
+        terms = " or ".join(f'text matches "(a+)+{chr(98 + number % 20)}$"' for number in range(100))
+        status, made = console.json("/api/views", {"filter": terms})
+        check(status == 200, status, made)
+        begun = time.monotonic()
+        check(len(console.view(search="no such words")) == 0 and time.monotonic() - begun < 10, "another view", time.monotonic() - begun)
+        begun = time.monotonic()
+        check(console.end() == 0 and time.monotonic() - begun < 10, "the end", time.monotonic() - begun)
+    return "a wild filter"
+
+
+def full():
+    """Where the disk of the session is full, the page says so."""
+    with scratch() as folder:
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1M", "tmpfs", folder]).returncode != 0:
+            print("skipped: a full disk of the console (needs root)")
+            return "nothing"
+        try:
+            outside = tempfile.mkdtemp(prefix="unmask-console-log-")
+            log = f"{outside}/long.ndjson"
+            with open(log, "w", encoding="utf-8") as records:
+                records.write('{"kind":"capture","version":1,"tool":"unmask","source":{"type":"file","name":"long"},"firstPacket":1}\n')
+                for number in range(400):
+                    records.write('{"kind":"message","conversation":1,"time":"2026-11-20T21:00:00.000000000Z","from":"client","packets":[1,1],"offset":0,'
+                                  f'"opcode":"text","length":30000,"wireLength":30000,"fragments":1,"compressed":false,"text":"{"a" * 30_000}"}}\n')
+            console = Console(PROGRAM, "console", log, env={"TMPDIR": folder, "PATH": "/nowhere"}).finished()
+            problem = console.json("/api/state")[1]["problem"]
+            check(problem and "could not be written" in problem, "problem", problem)
+            console.end()
+            shutil.rmtree(outside)
+        finally:
+            subprocess.run(["umount", folder], check=True)
+    return "a full disk"
 
 
 def demo():
