@@ -22,7 +22,7 @@ final class LiveProxy {
         let recorders = Mutex<Recorder?>(nil)
         console = wish.console
         var settings = settings
-        // Nobody comes to the console by way of the proxy, which has no token of its own to show.
+        // No client reaches the console through the proxy.
         if let address = console?.address { settings.closedAddresses.append(address) }
         // What is said of conversations on standard error has the marks of the other outputs.
         let hidden = HiddenWords()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the user was told of inputs, for others to see as well.
+/// Lines that the user got about inputs, for the page as well.
 final class ToldLines: Sendable {
     private let lines = Mutex<(last: String?, count: Int)>((nil, 0))
 

@@ -2,7 +2,7 @@ import CSQLite
 import CaptureFiles
 import Reports
 
-/// What somebody has written beside a record or a conversation of a session file.
+/// What the user has written beside a record or a conversation of a session file.
 package struct StoredNote: Sendable, Equatable {
     /// The record; nil where the note is about a conversation.
     package var record: Int64?

@@ -5,7 +5,7 @@ import Reports
 import Sessions
 import Synchronization
 
-/// What a console answers, whoever brings it the requests: the store, its views, and the threads that read them.
+/// What a console responds with, whatever brings it the requests: the store, its views, and the threads that read them.
 final class Console: Sendable {
     let store: ConsoleStore
     let views: Views

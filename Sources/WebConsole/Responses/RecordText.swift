@@ -3,14 +3,14 @@ import Dissection
 import Reports
 import Sessions
 
-/// Records of one conversation told again, as the lines that `unmask read` prints and the records that it writes.
+/// Records of one conversation once more, as the lines that `unmask read` prints and the records that it writes.
 struct RecordText {
     /// The lines of text.
     private(set) var lines: [String] = []
     /// The last record as `--decoded` writes it; those of the run as they stand in the file.
     private(set) var record: [UInt8] = []
 
-    /// Tells records.
+    /// Reads records.
     ///
     /// - Parameters:
     ///   - context: Records that come before: what is said later may rest on them. They are not shown.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The connections of a console: at most so many, of which those that have shown the token stay.
 ///
-/// Whoever opens a thousand connections to the port pushes out his own, and not the pages of the user.
+/// A client that opens a thousand connections to the port pushes out its own, and not the pages of the user.
 final class Connections: Sendable {
     private struct State {
         /// The oldest first.

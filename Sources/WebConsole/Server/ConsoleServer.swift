@@ -5,7 +5,7 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// The web console of a run: serves the page and what it asks for, on this machine unless told otherwise.
+/// The web console of a run: serves the page and what it requests, on this machine unless another address is named.
 package final class ConsoleServer: Sendable {
     /// Where it is reached, and by which names.
     package struct Place: Sendable {

@@ -2,7 +2,7 @@ import NIOCore
 
 /// Bounds what a client may send before the head of a request is whole, and how long it may take; closes connections on which nothing happens.
 ///
-/// It stands before the decoder and is told by what comes after it when a head is whole.
+/// It is before the decoder; what comes after it reports when a head is whole.
 final class HeadGate: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -3,9 +3,9 @@ import NIOWebSocket
 import Reports
 import Sessions
 
-/// Tells one page how much there is, as it grows: at most ten times a second, and only when something has changed.
+/// Sends one page how much there is, as it grows: at most ten times a second, and only when something has changed.
 ///
-/// A page that does not read is told nothing: no more than one write waits for it. It is closed when that takes too long.
+/// A page that does not read gets nothing more: no more than one write waits for it. It is closed when that takes too long.
 final class LiveSocket: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -26,7 +26,7 @@ final class LiveSocket: ChannelInboundHandler {
     private static let interval = TimeAmount.milliseconds(100)
     /// What a page has for its token.
     private static let patience = TimeAmount.seconds(5)
-    /// Ticks that a page may leave unread what it was told.
+    /// Ticks for which a page may leave unread what it was sent.
     private static let mostUnread = 600
 
     private let console: Console

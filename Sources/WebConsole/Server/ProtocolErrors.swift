@@ -52,7 +52,7 @@ final class ProtocolErrors: ChannelInboundHandler, RemovableChannelHandler {
     func refuse(_ context: ChannelHandlerContext, _ status: Int, _ sentence: String) {
         guard !isOver else { return }
         isOver = true
-        // The client has been told something else already.
+        // The client has got another response already.
         if isAnswering { return context.close(promise: nil) }
         ResponseWriter.write(.error(status, sentence), to: context, closes: true)
     }

@@ -64,7 +64,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         do {
             try rules.check(hosts: head.headers["Host"], origins: head.headers["Origin"])
             guard let target = RequestTarget(head.uri) else { return end(.error(400, "the target is not valid"), context, closes: true) }
-            // Who has no token is not told what there is.
+            // Without a token no response says what there is.
             if target.path.first == "api" {
                 try rules.check(authorizations: head.headers["Authorization"])
                 connections.trust(context.channel)
@@ -107,7 +107,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         let view: ConsoleView?
         switch route {
         case .rows(let name, _, _), .position(let name, _), .timeline(let name, _), .statistics(let name):
-            guard let found = console.views.view(name) else { return hand(.error(404, "there is no view of this name any more")) }
+            guard let found = console.views.view(name) else { return hand(.error(404, "the view was closed")) }
             view = found
         case _: view = nil
         }

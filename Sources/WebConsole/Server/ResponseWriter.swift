@@ -30,7 +30,7 @@ enum ResponseWriter {
     }
 }
 
-/// Ends a connection whose client may still be sending: what it is told has to arrive before the RST that unread bytes bring.
+/// Ends a connection whose client may still be sending: the response has to arrive before the RST that unread bytes bring.
 enum LingeringEnd {
     /// What a client gets to read the response.
     private static let moment = TimeAmount.milliseconds(500)

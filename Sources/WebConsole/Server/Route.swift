@@ -29,7 +29,7 @@ enum Route: Sendable {
         case query(String)
     }
 
-    /// The files of the page: whoever has none of the token may have them.
+    /// The files of the page, for which no token is needed.
     var isOpenToAll: Bool { if case .asset = self { true } else { false } }
 
     /// Whether all records of a view may have to be read for it.

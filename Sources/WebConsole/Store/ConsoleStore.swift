@@ -112,6 +112,6 @@ package final class ConsoleStore: Sendable {
         }
     }
 
-    /// How much there was when somebody last looked.
+    /// How much there was at the last count.
     var lastCounts: SessionCounts { counted.withLock { $0 } }
 }

@@ -19,7 +19,7 @@ package struct TemporarySession: Sendable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/" + Self.name
     }
 
-    /// Removes the folder where nobody came to open the file.
+    /// Removes the folder where the file was not opened.
     package func remove() { Self.removeNames(of: path) }
 
     /// Removes the file, what SQLite has beside it, and the folder. Who has them open keeps them.

@@ -33,7 +33,7 @@ final class ConsoleView: Sendable {
     let request: ViewRequest
     private let store: ConsoleStore
     private let state = Mutex(State())
-    /// What is drawn of it, as far as somebody asked.
+    /// What is drawn of it, as far as a page requested it.
     let picture = Mutex(ViewPicture())
 
     init(_ number: Int, _ request: ViewRequest, _ store: ConsoleStore) {
@@ -42,7 +42,7 @@ final class ConsoleView: Sendable {
 
     var name: String { "v\(number)" }
 
-    /// Nobody looks at it any more: the scan ends.
+    /// No page shows it any more: the scan ends.
     func close() { state.withLock { $0.isClosed = true } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 

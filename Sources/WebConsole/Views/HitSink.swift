@@ -7,7 +7,7 @@ struct HitSink: ConversationSink {
     private let filter: ViewFilter?
     private let payloads: DecodingStage
     private let heartbeats: HeartbeatWatch?
-    /// The record that is told is the end of a conversation. Ends that no record tells of, of a run that was killed, are no rows.
+    /// The record that is read is the end of a conversation. Ends without a record, of a run that was killed, are not rows.
     var expectsClosed = false
     /// The event of the record is one of those that the view shows.
     private(set) var isHit = false
@@ -23,7 +23,7 @@ struct HitSink: ConversationSink {
     var heldBytes: Int { (filter?.heldBytes ?? 0) }
     var givenUp: UInt64 { filter?.givenUp ?? 0 }
 
-    /// The next record is told.
+    /// The next record is read.
     mutating func begin(kind: String) {
         isHit = false
         expectsClosed = kind == "closed"

@@ -3,7 +3,7 @@ import Reports
 
 /// What a page wants to see of the records.
 struct ViewRequest: Sendable {
-    /// Why a request cannot be met, as the page is told.
+    /// Why a request cannot be met, as the page shows it.
     struct Problem: Error {
         var words: String
         /// Of the filter: the first character that is wrong, from 1, and how many are.

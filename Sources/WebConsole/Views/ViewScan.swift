@@ -43,7 +43,7 @@ final class ViewScan {
             hasBegun = true
         }
         if let conversation = view.request.conversation { return try advance(rows, counts, conversation) }
-        // A filter may take long for each record: the others get their turn after a while, and one that nobody wants any more ends.
+        // A filter may take long for each record: the others get their turn after a while, and one that was closed ends.
         let (begun, goal) = (ContinuousClock.now, min(counts.last, position + Self.step))
         while position < goal, !view.isClosed, ContinuousClock.now - begun < Self.turn { try look(rows, counts) }
         return position < counts.last
