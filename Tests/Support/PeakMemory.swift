@@ -6,12 +6,12 @@ extension UnmaskProcess {
     ///
     /// - Parameter lines: how many records have to have come before it is looked at.
     /// - Returns: the most memory that it had resident, in bytes; nil where the system does not tell (only Linux does).
-    package static func peakMemory(reading capture: Data, until lines: Int) throws -> Int? {
+    package static func peakMemory(reading capture: Data, with arguments: [String] = [], until lines: Int) throws -> Int? {
         guard FileManager.default.fileExists(atPath: "/proc/self/status") else { return nil }
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = executable
-        process.arguments = ["read", "--format", "ndjson", "-"]
+        process.arguments = ["read", "--format", "ndjson"] + arguments + ["-"]
         process.standardInput = input
         process.standardOutput = output
         try process.run()

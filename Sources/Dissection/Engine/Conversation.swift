@@ -93,8 +93,8 @@ package struct Conversation {
     ) {
         guard !isClosed else { return }
         noteArrival(place)
-        context.spoken.note(place.time)
         let side = context.parties.side(of: direction)
+        context.spoken.note(place.time, from: side)
         if sink.takesStreams { hand(.bytes, bytes, direction: direction, place: place, sink: &sink) }
         context[side].bytes &+= UInt64(bytes.byteCount)
         if side == .client ? isClientAside : isServerAside {

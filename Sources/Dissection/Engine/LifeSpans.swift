@@ -7,6 +7,8 @@ struct LifeSpans: Sendable {
     private static let most = 64
     /// After a longer silence a timeout for idle connections may have ended it.
     private static let shortSilence: Int64 = 5_000_000_000
+    /// A server that ends so soon after bytes of the client may do what these ask for: a protocol of its own has its own goodbye.
+    private static let responseTime: Int64 = 500_000_000
     /// No limit is shorter.
     private static let shortestLife: Int64 = 29_000_000_000
 
@@ -71,6 +73,8 @@ struct LifeSpans: Sendable {
         guard closing.by == .server, closing.how == .fin || closing.how == .reset,
             standing.isEndless || standing.work == .unknown || standing.work == .sealed
         else { return nil }
+        // The goodbye of a WebSocket is its Close frame.
+        guard standing.isEndless || context.spoken.clientSilence(until: closing.endedAt) ?? 0 > responseTime else { return nil }
         return Span(server: context.parties.server, life: life, opened: opened)
     }
 

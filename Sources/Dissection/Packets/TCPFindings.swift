@@ -5,7 +5,8 @@ extension FindingRow {
         detail: "the same stream bytes were sent twice with different content, first difference at offset {a}; the first are shown",
         explanation: """
             A segment repeats bytes that were already sent, but says something else. The receiver keeps one of the two and \
-            an observer cannot know which. Seen with injected packets (a middlebox or an attacker responding before the \
+            an observer cannot know which. What the other side has acknowledged is not compared: a later copy changes nothing \
+            there. Seen with injected packets (a middlebox or an attacker responding before the \
             server), with broken offload, and in tests of intrusion detection. What this side says from there on may be somebody \
             else's words, so no other rule is held against it.
             """,

@@ -36,16 +36,22 @@
         }
     }
 
-    /// Makes room for `capacity` bytes. The first `count` stay.
-    mutating func grow(to capacity: Int, keeping count: Int) {
-        precondition(count >= 0 && count <= self.capacity && count <= capacity)
-        let larger = Bytes.create(minimumCapacity: capacity) { _ in }
+    /// Another ring of `capacity` bytes, which begins with the `count` bytes that lie in this one from `position` on, around its end.
+    func unrolled(from position: Int, count: Int, into capacity: Int) -> RingMemory {
+        precondition(count >= 0 && count <= self.capacity && count <= capacity && position >= 0 && position <= self.capacity)
+        var larger = RingMemory()
+        let target = Bytes.create(minimumCapacity: capacity) { _ in }
         if let bytes {
+            let head = min(count, self.capacity - position)
             unsafe bytes.withUnsafeMutablePointerToElements { from in
-                unsafe larger.withUnsafeMutablePointerToElements { to in unsafe to.update(from: from, count: count) }
+                unsafe target.withUnsafeMutablePointerToElements { to in
+                    unsafe to.update(from: from + position, count: head)
+                    unsafe (to + head).update(from: from, count: count - head)
+                }
             }
         }
-        bytes = larger
-        self.capacity = capacity
+        larger.bytes = target
+        larger.capacity = capacity
+        return larger
     }
 }

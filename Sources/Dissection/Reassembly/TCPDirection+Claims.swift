@@ -54,6 +54,8 @@ extension TCPDirection {
     mutating func noteAcknowledged(_ number: SequenceNumber) {
         if let acknowledged, number.distance(from: acknowledged) <= 0 { return }
         acknowledged = number
+        let missing = UInt64(max(0, next.distance(from: number)))
+        history.forget(before: offset > missing ? offset &- missing : 0)
     }
 
     /// Believes an acknowledgement of a FIN that was captured before the FIN.

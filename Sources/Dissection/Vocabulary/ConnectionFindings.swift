@@ -37,7 +37,8 @@ extension FindingRow {
             other times lasted as long. No timeout for idle connections does so: a proxy, a load balancer, a serverless function or the server \
             limits how long a connection may last. Pings do not help; clients have to connect again, or the limit has to be raised. Reported from \
             the second such conversation on, of WebSockets and of protocols that are not HTTP, and not where bytes may be missing, another \
-            conversation with the server lasted longer, or the server said goodbye with a Close frame.
+            conversation with the server lasted longer, the server said goodbye with a Close frame, or, but for WebSockets, the client had sent something \
+            in the last 0.5 s, which may have been its goodbye.
             """)
 
     package static let connectionFindingsOmitted = FindingRow(

@@ -25,6 +25,8 @@ final class RecorderQueue: Sendable {
         var consumer = Consumer.busy
         var isFinishing = false
         var lastTime = Int64.min
+        /// Of the last run. Two runs with one time would be one read to who counts them; clocks of loops that step back are held, and so give one.
+        var lastRunTime = Int64.min
         var lastNumber: UInt64 = 0
         var lastConnection: UInt64 = 0
         var waiters: [Waiter] = []
@@ -94,7 +96,11 @@ final class RecorderQueue: Sendable {
     }
 
     func append(_ run: ByteBuffer, from side: Side, in conversation: UInt64, at time: Timestamp, isOfConnection: Bool = false) {
-        append(at: time) { $0.batch.append(run, from: side, in: conversation, at: $1, isOfConnection: isOfConnection) }
+        append(at: time) { state, now in
+            state.lastRunTime = max(now, state.lastRunTime &+ 1)
+            state.lastTime = state.lastRunTime
+            state.batch.append(run, from: side, in: conversation, at: state.lastRunTime, isOfConnection: isOfConnection)
+        }
     }
 
     func append(

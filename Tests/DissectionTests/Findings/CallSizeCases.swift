@@ -58,6 +58,17 @@ extension FindingCase {
             ],
             fires: silent(seconds: 60, HTTP2Frames.headers(1, [("grpc-status", "14")], end: true)),
             nearly: silent(seconds: 60, HTTP2Frames.headers(1, [("grpc-status", "5")], end: true)))
+        // A server that leaves ends its streams, whenever they began.
+        FindingCase(
+            "http2.stream-timeout",
+            [
+                "< #6 @50 http2.stream-timeout: the server ended the stream after 60 s without a frame on it; 60 s is the default of nginx "
+                    + "(grpc_read_timeout, proxy_read_timeout) and of the AWS Application Load Balancer"
+            ],
+            fires: silent(seconds: 60, HTTP2Frames.headers(1, [("grpc-status", "14")], end: true)),
+            nearly: silent(
+                seconds: 60,
+                HTTP2Frames.goAway(last: 1, 0, "Server shutdown") + HTTP2Frames.headers(1, [("grpc-status", "14")], end: true)))
     }
 
     static let callSizes: [FindingCase] = table {

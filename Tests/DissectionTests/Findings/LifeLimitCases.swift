@@ -12,6 +12,14 @@ extension FindingCase {
         return said.server("xyz", at: 3).pause(seconds: 1).fin(side, at: isServer ? 6 : 3).packet(side.peer, at: isServer ? 3 : 6)
     }
 
+    /// The client says goodbye in words of its own, and the server does what these ask for.
+    private static func leaving(_ seconds: Int64, after before: Segments = Segments()) -> Segments {
+        var next = before
+        next.clientPort += 1
+        let said = next.handshake().client("abc", at: 0).server("uvw", at: 0, ack: 3).pause(seconds: seconds)
+        return said.client("bye", at: 3, ack: 3).server("xyz", at: 3, ack: 6).fin(.server, at: 6).packet(.client, at: 6)
+    }
+
     /// Two at once, which one event ends.
     private static var together: Segments {
         var both = Segments().handshake().client("abc", at: 0).server("uvw", at: 0, ack: 3)
@@ -39,6 +47,7 @@ extension FindingCase {
         lives([line(15, "30 s after it was opened, as 1 other")], lasting(30, after: lasting(30)), nearly: lasting(45, after: lasting(45)))
         // Opened at the same time, they were ended by the same event.
         lives([line(15, "60 s after it was opened, as 1 other")], lasting(60, after: lasting(60)), nearly: together)
+        lives([line(15, "60 s after it was opened, as 1 other")], lasting(60, after: lasting(60)), nearly: leaving(60, after: leaving(60)))
         // A client that ends is done.
         lives(
             [line(15, "60 s after it was opened, as 1 other")], lasting(60, after: lasting(60)),

@@ -46,11 +46,11 @@ extension FindingCase {
                         + "waits for CR LF finds none"
                 ],
                 fires: plain(
-                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3\n"),
-                    ending: [.reset(.client)]),
-                // A side that takes either line end goes on.
+                    .client("A 1\r\nA 2\r\n"), .client("A 3\r\n"), .server("ok1\n"), .server("ok2\nok3\n"), ending: [.reset(.client)]),
+                // A side that takes either line end goes on, however it ends.
                 nearly: plain(
-                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3\n")))
+                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3\n"),
+                    ending: [.reset(.client)]))
             // Lines have a framing.
             FindingCase(
                 "framing.json-values",
@@ -67,6 +67,15 @@ extension FindingCase {
                         + "(1 of 1), and the other side sent nothing"
                 ],
                 fires: plain(.client([3, 0, 0, 0, 7, 8, 9])), nearly: plain(.client([3, 0, 0, 0, 7, 8, 9]), .server([0x10])))
+            // PostgreSQL's CancelRequest: the server ends at once, and has not waited for more.
+            FindingCase(
+                "framing.length-seen",
+                [
+                    "< @0 framing.length-seen: the client's segments begin with their length as 4 bytes, big-endian, that counts itself "
+                        + "(1 of 1), and the other side sent nothing"
+                ],
+                fires: plain(.client([0, 0, 0, 16, 4, 210, 22, 46, 0, 0, 0, 1, 0, 0, 0, 2])),
+                nearly: Talk([.client([0, 0, 0, 16, 4, 210, 22, 46, 0, 0, 0, 1, 0, 0, 0, 2]), .finish(.server), .finish(.client)]))
         }
     }()
 }

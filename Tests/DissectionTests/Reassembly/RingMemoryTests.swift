@@ -8,40 +8,26 @@ import Testing
 @Suite struct RingMemoryTests {
     private func bytes(_ ring: RingMemory, _ count: Int) -> [UInt8] { (0..<count).map { ring[$0] } }
 
-    @Test func `memory that grows keeps the bytes that it is told to keep`() {
-        var ring = RingMemory()
-        var expected: [UInt8] = []
-        for capacity in [256, 512, 1_024, 4_096, 16_384, 65_536] {
-            ring.grow(to: capacity, keeping: expected.count)
-            #expect(ring.capacity == capacity)
-            #expect(bytes(ring, expected.count) == expected)
-            let added = (expected.count..<capacity).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-            ring.write(added.rawBytes, at: expected.count)
-            expected += added
-            #expect(bytes(ring, capacity) == expected)
-        }
+    @Test func `a larger ring begins with what lay in the smaller one, around its end`() {
+        let small = RingMemory().unrolled(from: 0, count: 0, into: 8)
+        small.write([5, 6, 7, 8, 1, 2, 3, 4].rawBytes, at: 0)
+        let larger = small.unrolled(from: 4, count: 8, into: 16)
+        #expect(larger.capacity == 16)
+        #expect(bytes(larger, 8) == [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(bytes(small.unrolled(from: 6, count: 3, into: 256), 3) == [3, 4, 5])
+        // The smaller one stays as it was.
+        #expect(bytes(small, 8) == [5, 6, 7, 8, 1, 2, 3, 4])
     }
 
     @Test func `a run is written where it is asked for, and an empty one nowhere`() {
-        var ring = RingMemory()
-        ring.write([UInt8]().rawBytes, at: 0)
-        #expect(ring.capacity == 0)
-        ring.grow(to: 4, keeping: 0)
+        let none = RingMemory()
+        none.write([UInt8]().rawBytes, at: 0)
+        #expect(none.capacity == 0)
+        let ring = none.unrolled(from: 0, count: 0, into: 4)
         ring.write([1, 2, 3, 4].rawBytes, at: 0)
         ring.write([9].rawBytes, at: 3)
         ring.write([UInt8]().rawBytes, at: 4)
         #expect(bytes(ring, 4) == [1, 2, 3, 9])
-    }
-
-    @Test func `a copy keeps its bytes when the other one grows`() {
-        var ring = RingMemory()
-        ring.grow(to: 2, keeping: 0)
-        ring.write([1, 2].rawBytes, at: 0)
-        let copy = ring
-        ring.grow(to: 4, keeping: 2)
-        ring.write([7].rawBytes, at: 0)
-        #expect(bytes(copy, 2) == [1, 2])
-        #expect(bytes(ring, 2) == [7, 2])
     }
 
     /// The first segment fills 256 bytes and more, the second makes the ring grow, and the first comes again as it was.

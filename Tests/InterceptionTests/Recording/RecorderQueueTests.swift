@@ -75,6 +75,20 @@ import Testing
         #expect(differences.isEmpty, "\(differences.prefix(3))")
     }
 
+    /// Each is a read of its own, whose clocks were held at one time; as one read they would hold several messages.
+    @Test func `reads at one time stay several reads, live and in the recording`() throws {
+        let run = try RecorderRun()
+        let number = run.begin()
+        for step in 0..<40 { run.say("line \(step)\n", step % 2 == 0 ? .client : .server, in: number, 5) }
+        run.end(.client, in: number, 6)
+        run.end(.server, in: number, 6)
+        let live = run.finish()
+        #expect(live.contains("\"by\":\"lines\""))
+        #expect(!live.contains("framing.reads-differ"))
+        let differences = try ComparableLog(live).differences(from: ComparableLog(run.readBack()))
+        #expect(differences.isEmpty, "\(differences.prefix(3))")
+    }
+
     @Test func `a buffer of which little is used is not held on to`() throws {
         let run = try RecorderRun()
         let number = run.begin()

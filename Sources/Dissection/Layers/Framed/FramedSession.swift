@@ -244,6 +244,9 @@ final class FramedSession {
         self.guess = nil
     }
 
+    /// Nanoseconds from the last byte to the end, from which on a side may have waited for more.
+    private static let leastWait: Int64 = 1_000_000_000
+
     /// Notes what the segments show of messages that are not cut; nothing in a channel inside, whose records cut them once more.
     private func emitClues<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
@@ -258,7 +261,10 @@ final class FramedSession {
             context.emit(.framingLengthsDiffer, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
         } else if let (side, lines) = clues.lineEnds, context.ending?.how == .reset, context.ending?.side == side {
             context.emit(.framingLineEndsDiffer, a: side == .client ? 1 : 2, b: UInt64(lines), at: arrival, sink: &sink)
-        } else if !context.endIsUnseen, let (side, words) = clues.length {
+        } else if !context.endIsUnseen, let (side, words) = clues.length,
+            // Who ends at once has not waited for more.
+            context.spoken.silence(until: context.ending?.time) ?? 0 >= Self.leastWait
+        {
             context.emit(.framingLengthSeen, b: side == .client ? 1 : 2, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
         }
     }

@@ -14,7 +14,11 @@ struct SegmentClues {
     static let heldBytes = 160
 
     mutating func receive(_ bytes: RawSpan, at arrival: Arrival) {
-        if arrival.side == .client { client.receive(bytes, at: arrival.place) } else { server.receive(bytes, at: arrival.place) }
+        if arrival.side == .client {
+            client.receive(bytes, at: arrival.place, afterPeer: server.hasSpoken)
+        } else {
+            server.receive(bytes, at: arrival.place, afterPeer: client.hasSpoken)
+        }
     }
 
     /// Both sides have ended.
@@ -30,10 +34,12 @@ struct SegmentClues {
     }
 
     /// Both sides have ended: which of them ends its lines with CR LF, where the other one ends its lines with LF alone, and how many those are.
+    ///
+    /// A side that goes on once lines with LF alone have come takes them.
     var lineEnds: (withReturn: Side, without: Int)? {
         switch (client.lineEnd, server.lineEnd) {
-        case (.returnLineFeed?, .lineFeed?): (.client, server.lines)
-        case (.lineFeed?, .returnLineFeed?): (.server, client.lines)
+        case (.returnLineFeed?, .lineFeed?) where !client.hasGoneOn: (.client, server.lines)
+        case (.lineFeed?, .returnLineFeed?) where !server.hasGoneOn: (.server, client.lines)
         case _: nil
         }
     }
@@ -93,6 +99,9 @@ private struct SideClues {
     private var lastIsReturn = false
     private var isInLine = false
     private var isText = true
+    private(set) var hasSpoken = false
+    /// It sent something after bytes of the other side.
+    private(set) var hasGoneOn = false
 
     /// More segments say nothing more.
     private static let mostSegments = 64
@@ -100,7 +109,9 @@ private struct SideClues {
     /// Two bytes are soon alike.
     private static let leastShortLengths = 3
 
-    mutating func receive(_ bytes: RawSpan, at place: Place) {
+    mutating func receive(_ bytes: RawSpan, at place: Place, afterPeer: Bool) {
+        hasSpoken = true
+        if afterPeer { hasGoneOn = true }
         if self.place?.time != place.time || self.place?.packets != place.packets {
             endSegment()
             self.place = place

@@ -169,7 +169,7 @@ extension HTTP2Layer {
         guard let stream else { return }
         tellStarved(stream, .client, since: waits.client, at: arrival, context: &context, sink: &sink)
         tellStarved(stream, .server, since: waits.server, at: arrival, context: &context, sink: &sink)
-        StreamEnd(stream: stream, knowsAll: knowsAll, arrival: arrival)
+        StreamEnd(stream: stream, knowsAll: knowsAll, isServerLeaving: self[.server].goAway != nil, arrival: arrival)
             .reportReset(
                 code, in: open, longestBefore: self[.server].longestMessage, isGivenUp: isGivenUp, context: &context, sink: &sink)
         // Where bytes of the server were not seen, or are still to come, the response may be among them.

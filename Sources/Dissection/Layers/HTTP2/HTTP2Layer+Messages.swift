@@ -118,7 +118,7 @@ extension HTTP2Layer {
         }
         if head.hasCallStatus { stream.awaitsCallStatus = false }
         if isFinal, side == .server {
-            StreamEnd(stream: stream, knowsAll: knowsAll, arrival: block.arrival)
+            StreamEnd(stream: stream, knowsAll: knowsAll, isServerLeaving: self[.server].goAway != nil, arrival: block.arrival)
                 .reportResponse(
                     head, status: status, endsStream: block.endsStream, longestBefore: self[.client].longestMessage, list.bytes.rawBytes,
                     context: &context, sink: &sink)
@@ -152,7 +152,7 @@ extension HTTP2Layer {
         if lacksHead { context.emit(.http2PseudoMissing, at: block.arrival, sink: &sink) }
         tellFaults(head, isRequest: side == .client, at: block.arrival, context: &context, sink: &sink)
         if block.endsStream, side == .server {
-            StreamEnd(stream: stream, knowsAll: knowsAll, arrival: block.arrival)
+            StreamEnd(stream: stream, knowsAll: knowsAll, isServerLeaving: self[.server].goAway != nil, arrival: block.arrival)
                 .reportResponse(
                     head, longestBefore: self[.client].longestMessage, list.bytes.rawBytes, context: &context, sink: &sink)
         }

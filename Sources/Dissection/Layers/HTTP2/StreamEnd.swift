@@ -3,6 +3,8 @@ struct StreamEnd {
     let stream: HTTP2Stream
     /// Nothing of the connection is missing.
     let knowsAll: Bool
+    /// The server has sent GOAWAY: what it ends from then on, it ends because it leaves (RFC 9113, section 6.8).
+    var isServerLeaving = false
     /// Where it ended.
     let arrival: Arrival
 
@@ -92,7 +94,8 @@ struct StreamEnd {
     private func reportTimeout<Sink: ConversationSink & ~Copyable>(
         hasResponse: Bool, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard knowsAll, !stream.client.hasGap, !stream.server.hasGap, let last = stream.lastFrame, let now = arrival.place.time
+        guard knowsAll, !isServerLeaving, !stream.client.hasGap, !stream.server.hasGap, let last = stream.lastFrame,
+            let now = arrival.place.time
         else { return }
         let silence = now.nanoseconds(since: last)
         guard silence > stream.survivedSilence else { return }

@@ -32,8 +32,8 @@ extension FindingRow {
             60 s, `grpc_read_timeout` and `proxy_read_timeout` of nginx (nginx.org/en/docs/http/ngx_http_grpc_module.html); \
             60 s, the idle timeout of the AWS Application Load Balancer \
             (docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html); \
-            300 s, `stream_idle_timeout` of Envoy (the same page). Not reported where bytes may be missing, or a longer silence of the stream \
-            passed before.
+            300 s, `stream_idle_timeout` of Envoy (the same page). Not reported where bytes may be missing, a longer silence of the stream \
+            passed before, or the server had sent GOAWAY.
             """)
 
     /// The rows of this file.
