@@ -1,7 +1,8 @@
 // What of a dissector over packets can be given up to stay within `Limits.totalBytes`.
 extension Dissector: SharedMemory {
     package var overheadBytes: Int {
-        flows.tableBytes + twins.heldBytes + clock.heldBytes + lives.heldBytes + decoder.fragmentBytes + reservedBytes
+        flows.tableBytes + twins.heldBytes + clock.heldBytes + lives.heldBytes + engineIOSessions.heldBytes + decoder.fragmentBytes
+            + reservedBytes
     }
 
     func isWorthEvicting(at index: Int32) -> Bool { flows.entries[Int(index)] != nil }

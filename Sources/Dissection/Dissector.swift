@@ -14,8 +14,8 @@ public struct Dissector: ~Copyable {
     var twins: ScopeTwins
     /// Payload that came after its conversation had closed.
     var late = LateData()
-    /// How long conversations lasted that ended sharply.
-    var lives = LifeSpans()
+    /// How long conversations lasted that ended sharply, and what sessions of Engine.IO have announced.
+    var (lives, engineIOSessions) = (LifeSpans(), EngineIOSessions())
     /// Handshakes of closed connections that came once more.
     var repeated = RepeatedHandshakes()
     /// How long connections wait for packets that may have been captured late.
@@ -271,6 +271,7 @@ public struct Dissector: ~Copyable {
     ) {
         // Also of a conversation that is over: what it counted is what closing takes off again.
         heldBytes += after.heldChange
+        if let shown = entry.flow.conversation.context.engineIOSession { engineIOSessions.take(shown, &entry.flow.conversation.context) }
         if after.isOver {
             if time != nil, entry.flow.stayAfterReset(sink: &sink) { return watch(entry, at: index, since: time) }
             return close(index, .fin, sink: &sink)

@@ -37,6 +37,8 @@ package struct LiveDissector: ~Copyable {
     private var order = UseOrder()
     /// How long conversations lasted that ended sharply.
     private var lives = LifeSpans()
+    /// What sessions of Engine.IO have announced.
+    private var engineIOSessions = EngineIOSessions()
     /// Conversations that are being dissected.
     package private(set) var openCount = 0
     /// Bytes that the open conversations take, with their buffers; at most `Limits.totalBytes` after each event.
@@ -96,6 +98,7 @@ package struct LiveDissector: ~Copyable {
         if let entry = slots[Int(index)].entry {
             order.touch(index)
             entry.conversation.receive(event, direction: side == .client ? .first : .second, place: Place(time: time), sink: &sink)
+            if let shown = entry.conversation.context.engineIOSession { engineIOSessions.take(shown, &entry.conversation.context) }
             recount(entry)
         }
         if slots[Int(index)].clientHasEnded, slots[Int(index)].serverHasEnded {
@@ -172,7 +175,7 @@ package struct LiveDissector: ~Copyable {
 
 extension LiveDissector: SharedMemory {
     /// What names the conversations, here and where they come from, and what they take there.
-    var overheadBytes: Int { slots.count * 64 + lives.heldBytes + reservedBytes }
+    var overheadBytes: Int { slots.count * 64 + lives.heldBytes + engineIOSessions.heldBytes + reservedBytes }
 
     func isWorthEvicting(at index: Int32) -> Bool { true }
 

@@ -57,6 +57,43 @@ import Testing
             ])
     }
 
+    @Test("a session of Engine.IO that one connection opened has its announced maxPayload on another")
+    func announcedPayload() {
+        let opening = #"0{"sid":"abc","upgrades":["websocket"],"pingInterval":25000,"pingTimeout":20000,"maxPayload":5000}"#
+        #expect(closedAfterLongMessage(opening, sid: "abc").contains("it is beyond the announced maxPayload of 5,000 bytes"))
+        // Another session, and one whose server announces nothing.
+        #expect(!closedAfterLongMessage(opening, sid: "abd").contains("announced"))
+        let silent = #"0{"sid":"abc","upgrades":["websocket"],"pingInterval":25000,"pingTimeout":20000}"#
+        #expect(!closedAfterLongMessage(silent, sid: "abc").contains("announced"))
+    }
+
+    /// What is found where a session that is opened over HTTP goes on in a WebSocket that is closed with 1009 after 6,000 bytes.
+    private func closedAfterLongMessage(_ opening: String, sid: String) -> String {
+        var sink = FindingRecords()
+        var dissector = LiveDissector()
+        let time = Timestamp(nanoseconds: 1)
+        let polling = dissector.begin(Self.opening(1), content: RawSpan(), number: 1, at: time, sink: &sink)
+        Self.send(
+            .client, Array("GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: a\r\n\r\n".utf8), to: &dissector, at: polling, &sink)
+        Self.send(
+            .server, Array("HTTP/1.1 200 OK\r\nContent-Length: \(opening.utf8.count)\r\n\r\n\(opening)".utf8), to: &dissector, at: polling,
+            &sink)
+        let place = dissector.begin(Self.opening(2), content: RawSpan(), number: 2, at: time, sink: &sink)
+        let target = "GET /socket.io/?EIO=4&transport=websocket&sid=\(sid) "
+        Self.send(.client, Array(target.utf8) + Self.upgrade.dropFirst(6), to: &dissector, at: place, &sink)
+        Self.send(.server, Self.accept, to: &dissector, at: place, &sink)
+        Self.send(.client, [0x82, 0xFE, 0x17, 0x70, 0, 0, 0, 0] + [UInt8](repeating: 7, count: 6_000), to: &dissector, at: place, &sink)
+        Self.send(.server, [0x88, 2, 0x03, 0xF1], to: &dissector, at: place, &sink)
+        dissector.finish(sink: &sink)
+        return sink.lines().joined(separator: "\n")
+    }
+
+    private static func send(
+        _ side: Side, _ bytes: [UInt8], to dissector: inout LiveDissector, at place: Int32, _ sink: inout FindingRecords
+    ) {
+        _ = dissector.receive(.bytes(bytes.rawBytes), from: side, at: place, Timestamp(nanoseconds: 2), sink: &sink)
+    }
+
     @Test func `what all hold together stays within the limit, and the conversations go on`() {
         var limits = Limits()
         limits.totalBytes = 1 << 20

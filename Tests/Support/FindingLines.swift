@@ -29,14 +29,16 @@ package enum FindingLines {
 }
 
 /// A sink that keeps the findings alone, as records.
-struct FindingRecords: ConversationSink, ~Copyable {
+package struct FindingRecords: ConversationSink, ~Copyable {
     private var records = RecordReport(Output())
 
-    mutating func receive(_ event: borrowing ConversationEvent) {
+    package init() {}
+
+    package mutating func receive(_ event: borrowing ConversationEvent) {
         if case .finding = event.fact { records.receive(event) }
     }
 
-    mutating func lines() -> [String] {
+    package mutating func lines() -> [String] {
         FindingLines.of(LogRecords(lines: records.takeBytes().split(separator: UInt8(ascii: "\n")).map { Data($0) }))
     }
 }

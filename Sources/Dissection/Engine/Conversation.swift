@@ -96,6 +96,7 @@ package struct Conversation {
         let side = context.parties.side(of: direction)
         context.spoken.note(place.time, from: side)
         if sink.takesStreams { hand(.bytes, bytes, direction: direction, place: place, sink: &sink) }
+        context.firstBytes.note(bytes, after: context[side].bytes, side)
         context[side].bytes &+= UInt64(bytes.byteCount)
         if side == .client ? isClientAside : isServerAside {
             reader.show(bytes, from: side, place: place, context: &context, sink: &sink)
@@ -297,6 +298,7 @@ package struct Conversation {
         }
         let endPlace = context.ending?.arrival.place ?? lastPlace
         IdleClose.tell(closing, at: endPlace, context: &context, sink: &sink)
+        Self.reportHeaderAlone(closing, at: endPlace, context: &context, sink: &sink)
         Self.reportLife(closing, at: endPlace, among: &lives, context: &context, sink: &sink)
         sink.receive(
             ConversationEvent(

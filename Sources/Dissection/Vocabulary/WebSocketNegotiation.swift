@@ -14,6 +14,12 @@ package struct WebSocketNegotiation: Sendable {
     package var isDraft = false
     /// It carries Engine.IO 4 (Socket.IO 3 and 4), by the target of its request.
     package var isEngineIO = false
+    /// As before, and its first message opens the session.
+    package var opensSession = false
+    /// The server chose a subprotocol.
+    package var hasSubprotocol = false
+    /// What cuts and checks the packets that its messages carry, where the subprotocol says that they are a stream of such.
+    package var carried: FramedProtocol?
     /// No request was seen that asked for it: the answer may stand in a recording that another protocol carries.
     package var isGuessed = false
     /// The handshake was seen. Without it the extensions are unknown, and RSV1 is taken as permessage-deflate.

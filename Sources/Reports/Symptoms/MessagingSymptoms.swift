@@ -28,6 +28,14 @@ extension Symptom {
             look: "the closing line says who ended it",
             recording: "symptoms/engineio-transport-close.pcap", shows: "cut off by the server (RST)"),
         Symptom(
+            ["maxHttpBufferSize", "maxPayload"],
+            means: """
+                A message was longer than the server takes: 1 MB unless `maxHttpBufferSize` is set. The server announces it as `maxPayload` when it \
+                opens the session.
+                """,
+            look: "websocket.message-too-big and websocket.size-limit name the message and the announced maxPayload",
+            recording: "symptoms/engineio-max-payload.pcap", shows: "it is beyond the announced maxPayload of 100,000 bytes"),
+        Symptom(
             ["Invalid namespace"],
             means: "The server has no such namespace.",
             look: "the line \"connect_error\"",
@@ -40,6 +48,19 @@ extension Symptom {
             means: "A ping of the library was not answered in time: the other side hangs, or does not read.",
             look: "websocket.ping-unanswered names the ping and the time that was waited",
             recording: "symptoms/pong-missing.pcap", shows: "websocket.ping-unanswered"),
+        Symptom(
+            ["No Connection with that ID"],
+            means: """
+                SignalR: the request went to a server that does not know the connection. Several servers need sticky sessions, or clients that skip \
+                the negotiation.
+                """,
+            look: "http.signalr-refused, and websocket.refused where the client asked for a WebSocket, name the connection",
+            recording: "symptoms/signalr-refused.pcap", shows: "the SignalR server does not know the connection"),
+        Symptom(
+            ["Subprotocol not acceptable"],
+            means: "A server of GraphQL takes connections with its own subprotocol alone, and none was agreed on.",
+            look: "websocket.protocol-required has what the client offered",
+            recording: "symptoms/protocol-required.pcap", shows: "websocket.protocol-required"),
         Symptom(
             ["Handshake was canceled", "Server timeout elapsed without receiving a message from the server"],
             means: """
@@ -103,6 +124,11 @@ extension Symptom {
     ]
 
     static let amqp: [Symptom] = [
+        Symptom(
+            ["bad_header", "AMQP protocol version mismatch"],
+            means: "The client does not begin as the server does: TLS, HTTP, another protocol or another version of AMQP at this port.",
+            look: "amqp.header-alone has what the client began with",
+            recording: "symptoms/amqp-header.pcap", shows: "it does not take what the client began with"),
         Symptom(
             ["missed heartbeats from client", "AMQPHeartbeatTimeout", "AMQP heartbeats are missing"],
             means: "A side sent nothing for longer than the heartbeat that both agreed on: the app blocks, or the network is gone.",

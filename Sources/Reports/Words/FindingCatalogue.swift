@@ -5,6 +5,6 @@ public enum FindingCatalogue {
     public static let rows: [FindingRow] =
         FindingRow.inputRows + FindingRow.logRows + FindingRow.limitRows + FindingRow.connectionRows + FindingRow.tcpRows
         + FindingRow.tlsRows + FindingRow.http1Rows + FindingRow.http2FrameRows + FindingRow.http2FieldRows + FindingRow.http2StreamRows
-        + FindingRow.framingRows + FindingRow.mqttRows
+        + FindingRow.framingRows + FindingRow.mqttRows + FindingRow.amqpRows
         + FindingRow.webSocketRows + FindingRow.proxyRows
 }

@@ -23,7 +23,7 @@ extension FindingCase {
         .server("HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 
-    static let causes: [FindingCase] = refusals + unanswered + exchanges + endings
+    static let causes: [FindingCase] = refusals + required + unanswered + exchanges + endings
 
     // MARK: - Upgrades that fail
 
@@ -42,6 +42,10 @@ extension FindingCase {
         refused(
             "301 Moved Permanently; the server redirects to http://c.example/ws/, which most WebSocket clients do not follow",
             "301 Moved Permanently\r\nLocation: http://c.example/ws/", body: "<html></html>")
+        refused(
+            "404 Not Found; the SignalR server does not know the connection abc: it has ended, or belongs to another server; several servers need "
+                + "sticky sessions, or clients that skip the negotiation",
+            "404 Not Found", body: "No Connection with that ID", target: "/hub?id=abc")
         refused("429 Too Many Requests; retry after 30 s", "429 Too Many Requests\r\nRetry-After: 30", body: "{\"message\":\"slow down\"}")
         refused(
             "401 U; the server requires authentication with Basic realm=\"a\"", "401 U\r\nWWW-Authenticate: Basic realm=\"a\"")
@@ -97,6 +101,33 @@ extension FindingCase {
                 (100, .finish(.client)), (101, .finish(.server))))
     }
 
+    private static let required = FindingCase.table {
+        protocolRequired(
+            4406, "", "the client offered none", nearly: timed((0, .client(offer + "\r\n")), (5, .server(agreed)), (9, closing(4_401))))
+        protocolRequired(
+            1002, "Sec-WebSocket-Protocol: graphql-ws\r\n", "the server chose none of those offered (graphql-ws)",
+            // Who has sent a frame may have sent a wrong one.
+            nearly: timed(
+                (0, .client(offer + "Sec-WebSocket-Protocol: graphql-ws\r\n\r\n")), (5, .server(agreed)), (7, .clientText("hello")),
+                (9, closing(1_002))))
+    }
+
+    private static func protocolRequired(_ code: UInt16, _ offered: String, _ words: String, nearly: Talk) -> FindingCase {
+        FindingCase(
+            "websocket.protocol-required",
+            [
+                "< @\(agreedBytes) websocket.protocol-required: the server closed with \(code) right after a handshake without a subprotocol, "
+                    + "which it may require; " + words
+            ],
+            fires: timed(
+                (0, .client(offer + offered + "\r\n")), (5, .server(agreed)), (9, closing(code)), (10, .clientFrame(8, [])),
+                (11, .finish(.client)), (11, .finish(.server))),
+            nearly: nearly)
+    }
+
+    private static func closing(_ code: UInt16) -> Talk.Step { .serverFrame(8, [UInt8(code >> 8), UInt8(truncatingIfNeeded: code)]) }
+    private static var agreedBytes: Int { agreed.utf8.count }
+
     // MARK: - Requests
 
     private static let unanswered = FindingCase.table {
@@ -140,6 +171,8 @@ extension FindingCase {
         .client("GET /socket.io/?\(query)&transport=polling HTTP/1.1\r\nHost: x\r\n\r\n")
     }
 
+    private static func hub(_ query: String) -> Talk.Step { .client("GET /chat?\(query) HTTP/1.1\r\nHost: x\r\n\r\n") }
+
     private static let exchanges = FindingCase.table {
         FindingCase(
             "http.engineio-refused",
@@ -158,6 +191,24 @@ extension FindingCase {
             ],
             fires: Talk([polling("EIO=3"), response("400 Bad Request", body: #"{"code":5,"message":"Unsupported protocol version"}"#)]),
             nearly: Talk([polling("EIO=3"), response("400 Bad Request", body: #"{"code":51,"message":"No such room"}"#)]))
+        FindingCase(
+            "http.signalr-refused",
+            [
+                "< @0 http.signalr-refused: the SignalR server does not know the connection d0fc384a: it has ended, or belongs to another server; "
+                    + "several servers need sticky sessions, or clients that skip the negotiation"
+            ],
+            fires: Talk([hub("id=d0fc384a"), response("404 Not Found", body: "No Connection with that ID")]),
+            // Another program's error.
+            nearly: Talk([hub("id=d0fc384a"), response("404 Not Found", body: "No message with that ID")]))
+        FindingCase(
+            "http.signalr-refused",
+            [
+                "< @0 http.signalr-refused: the SignalR server does not know the connection d0fc384a: it has ended, or belongs to another server; "
+                    + "several servers need sticky sessions, or clients that skip the negotiation"
+            ],
+            fires: Talk([hub("v=1&id=d0fc384a"), response("404 Not Found", body: "No Connection with that ID")]),
+            // No connection is named.
+            nearly: Talk([hub("uid=d0fc384a"), response("404 Not Found", body: "No Connection with that ID")]))
         FindingCase(
             "http.preflight-refused",
             [

@@ -13,7 +13,7 @@ import Testing
         FindingCase.webSocketFrames,
         FindingCase.webSocketClosing, FindingCase.webSocketDeflate, FindingCase.webSocketHandshake, FindingCase.causes,
         FindingCase.sizeLimits, FindingCase.callSizes, FindingCase.streamTimeouts, FindingCase.segmentClues,
-        FindingCase.lifeLimits, FindingCase.mqtt, FindingCase.lengthsInCharacters,
+        FindingCase.lifeLimits, FindingCase.mqtt, FindingCase.amqp, FindingCase.lengthsInCharacters,
     ].flatMap(\.self)
 
     @Test(arguments: cases) func firesAndNearlyDoes(_ one: FindingCase) {

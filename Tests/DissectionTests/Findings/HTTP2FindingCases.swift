@@ -48,6 +48,20 @@ extension FindingCase {
             "http2.settings-missing", [line(.client, 24, .http2SettingsMissing)],
             fires: Talk([.client(Frames.preface + Frames.get(1)), .server(Frames.server + Frames.ok(1, end: true))]),
             nearly: Frames.talk([.client(Frames.get(1)), .server(Frames.ok(1, end: true))]))
+        // The port speaks TLS.
+        FindingCase(
+            "http.tls-alert", ["< @0 http.tls-alert: the server sent a TLS alert instead of an HTTP response"],
+            fires: Talk([.client(Frames.client), .server([0x15, 3, 1, 0, 2, 2, 70]), .finish(.server), .finish(.client)]),
+            // The end of a broken frame.
+            nearly: Talk([.client(Frames.client), .server([0x15, 3, 1, 0, 2, 3, 70]), .finish(.server), .finish(.client)]))
+        FindingCase(
+            "http.tls-alert", ["< @0 http.tls-alert: the server sent a TLS alert instead of an HTTP response"],
+            fires: Talk([
+                .client(Frames.client), .server([0x15, 3, 3, 0, 2, 2, 70, 0x15, 3, 3, 0, 2, 1, 0]), .finish(.server), .finish(.client),
+            ]),
+            nearly: Talk([
+                .client(Frames.client), .server(Frames.server), .server([0x15, 3, 1, 0, 2, 2, 70]), .finish(.server), .finish(.client),
+            ]))
         FindingCase(
             "http2.refused", [line(.server, 0, .http2Refused)],
             fires: Talk([.client(Frames.client), .server("HTTP/1.1 400 Bad Request\r\n\r\n")]),

@@ -46,12 +46,19 @@ extension FindingCase {
         FindingCase(
             "websocket.message-too-big",
             [
-                "< @129 websocket.message-too-big: closed with 1009 (message too big) in the middle of the client's message 2 of 1,000,001 bytes; "
+                "< @132 websocket.message-too-big: closed with 1009 (message too big) in the middle of the client's message 2 of 1,000,001 bytes; "
                     + "1 MB is the limit of Socket.IO unless it is set (maxHttpBufferSize); 128 KiB is the limit of AWS API Gateway; "
                     + "32 KiB is the limit of AWS API Gateway for a frame",
                 "> @384 websocket.message-unfinished: the message was not finished; 1 byte of its payload came",
             ],
             fires: socketIO([0x0F, 0x42, 0x41], [0x03, 0xF1]), nearly: socketIO([0x0F, 0x42, 0x41], [0x03, 0xE8]))
+        // What the server announced counts, and not what Socket.IO has where nothing is set.
+        announced(
+            500_000, "1,000,001 bytes; it is beyond the announced maxPayload of 500,000 bytes",
+            nearly: socketIO([0x0F, 0x42, 0x41], [0x03, 0xE8], opening: opening(500_000)))
+        announced(
+            2_000_000, "1,000,001 bytes; 128 KiB is the limit of AWS API Gateway; 32 KiB is the limit of AWS API Gateway for a frame",
+            nearly: socketIO([0x0F, 0x42, 0x41], [0x03, 0xE8], opening: opening(2_000_000)))
         // The length of a message that is not finished is known from its last frame on.
         webSocket(
             "message-too-big",
@@ -63,16 +70,33 @@ extension FindingCase {
     }
 
     /// A session of Engine.IO in which the client begins a message of so many bytes, and the server closes.
-    private static func socketIO(_ length: [UInt8], _ close: [UInt8]) -> Talk {
+    private static func socketIO(_ length: [UInt8], _ close: [UInt8], opening: String? = nil) -> Talk {
         Talk([
             .client(
                 "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                     + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"),
             .server(
                 "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"), text(200),
+                    + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"), .serverText(opening ?? "2"), text(200),
             .client([0x81, 0xFF, 0, 0, 0, 0, 0] + length + [0, 0, 0, 0, 0x61]), .serverFrame(8, close),
         ])
+    }
+
+    private static func opening(_ maxPayload: Int) -> String {
+        #"0{"sid":"lv_VI97HAXpY6yYWAAAC","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":\#(maxPayload)}"#
+    }
+
+    /// The client begins a message of 1,000,001 bytes in a session whose server has announced another limit.
+    private static func announced(_ maxPayload: Int, _ words: String, nearly: Talk) -> FindingCase {
+        let opening = opening(maxPayload)
+        return FindingCase(
+            "websocket.message-too-big",
+            [
+                "< @\(129 + 2 + opening.utf8.count) websocket.message-too-big: closed with 1009 (message too big) in the middle of the client's "
+                    + "message 2 of " + words,
+                "> @384 websocket.message-unfinished: the message was not finished; 1 byte of its payload came",
+            ],
+            fires: socketIO([0x0F, 0x42, 0x41], [0x03, 0xF1], opening: opening), nearly: nearly)
     }
 
     // MARK: - Without a Close frame

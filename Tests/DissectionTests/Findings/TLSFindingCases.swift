@@ -55,6 +55,15 @@ extension FindingCase {
                 "record-cut", ["< @127 tls.record-cut: nothing more was seen 104 bytes into a record of 105"], hellos(then: cut),
                 nearly: hellos(then: RecordedHello.sealed(23, 100)))
             tls(
+                "hello-unanswered",
+                [
+                    "< @0 tls.hello-unanswered: the server closed the connection without a response to the ClientHello; it may not speak TLS on "
+                        + "this port, or may not serve this name"
+                ],
+                plain + [.finish(.server), .finish(.client)],
+                // The client has left first.
+                nearly: plain + [.finish(.client), .finish(.server)])
+            tls(
                 "http-response", ["< @0 tls.http-response: the server responded to the TLS ClientHello in plain HTTP"],
                 plain + [.server("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")],
                 nearly: plain + [.server("HTTP is not what this is\r\n")])

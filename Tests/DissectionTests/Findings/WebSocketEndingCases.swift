@@ -17,6 +17,18 @@ extension FindingCase {
                 [.serverFrame(8, [3])], nearly: [.serverFrame(8, [])])
             code("out-of-range", ["< @0 websocket.close-code-out-of-range: close code 999, codes are 1000 to 4999"], 999, nearly: 1000)
             code("out-of-range", ["< @0 websocket.close-code-out-of-range: close code 5000, codes are 1000 to 4999"], 5000, nearly: 4999)
+            // A code in digits, or in the other byte order; other text and numbers are neither.
+            webSocket(
+                "close-code-out-of-range",
+                ["< @0 websocket.close-code-out-of-range: close code 12592, codes are 1000 to 4999; the payload is the text 1001"],
+                [.serverFrame(8, Array("1001".utf8))], nearly: [.serverFrame(8, close(1001))])
+            code(
+                "out-of-range",
+                ["< @0 websocket.close-code-out-of-range: close code 59395, codes are 1000 to 4999; in the other byte order it is 1000"],
+                0xE803,
+                nearly: 1000)
+            code(
+                "out-of-range", ["< @0 websocket.close-code-out-of-range: close code 12336, codes are 1000 to 4999"], 0x3030, nearly: 1001)
             code("unassigned", ["< @0 websocket.close-code-unassigned: close code 1004 is not assigned"], 1004, nearly: 1003)
             code("reserved", ["< @0 websocket.close-code-reserved: close code 1005 is never sent"], 1005, nearly: 1007)
             code("reserved", ["< @0 websocket.close-code-reserved: close code 1006 is never sent"], 1006, nearly: 1008)

@@ -42,6 +42,14 @@ extension FindingCase {
             webSocket(
                 "http-inside", ["< @0 websocket.http-inside: an HTTP response where a WebSocket frame has to begin"],
                 [.server("HTTP/1.0 400")], nearly: [.server("HTML/1.1" + String(repeating: "x", count: 78))])
+            // A handshake once more, and the end of a chunked body. Other bytes with such a header are a broken frame.
+            webSocket(
+                "http-inside", ["> @7 websocket.http-inside: an HTTP request where a WebSocket frame has to begin"],
+                [.clientFrame(1, [65]), .client("GET /ws HTTP/1.1\r\nUpgrade: websocket\r\nHost: x\r\n\r\n")],
+                nearly: [.clientFrame(1, [65]), .client("GET ws" + String(repeating: "x", count: 80))])
+            webSocket(
+                "http-inside", ["< @3 websocket.http-inside: the end of a chunked HTTP body where a WebSocket frame has to begin"],
+                [.serverFrame(1, [65]), .server("0\r\n\r\n")], nearly: [.serverFrame(1, [65]), .server("0\r\n\rxxxxxxxxxxxxxxxx")])
             webSocket(
                 "rsv-unexpected", ["< @0 websocket.rsv-unexpected: RSV1 set, and no agreed extension uses it"],
                 [.serverFrame(1, [65], rsv: 4)], nearly: [.serverFrame(1, [65])])

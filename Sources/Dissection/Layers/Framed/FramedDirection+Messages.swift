@@ -2,6 +2,8 @@
 extension FramedDirection {
     /// The longest header, whose bytes are kept beside the payload: a message that turns out to be none is looked through again.
     static let mostHeader = LengthPrefix.mostHeader
+    /// Bytes of a message that the rules of a protocol may look at, whatever less the outputs show.
+    private static let mostChecked = 1_024
 
     mutating func keep(_ bytes: RawSpan, at arrival: Arrival, _ context: borrowing ConversationContext) {
         if start == nil {
@@ -13,7 +15,8 @@ extension FramedDirection {
             start?.place.extend(by: arrival.place)
         }
         came += UInt64(bytes.byteCount)
-        let room = context.limits.messageBytes + Self.mostHeader - kept.count
+        let most = rules == nil ? context.limits.messageBytes : max(context.limits.messageBytes, Self.mostChecked)
+        let room = most + Self.mostHeader - kept.count
         doubt?.note(kept.count, arrival)
         if room > 0, !isGivenUp { kept.append(copying: bytes.extracting(0..<min(room, bytes.byteCount))) }
     }
@@ -46,16 +49,24 @@ extension FramedDirection {
             let end = max(first, min(kept.count, first + Int(min(length, most))))
             firstEnds = ends(kept.rawBytes.extracting(first..<end), of: length)
             context.emit(.message(message), at: start ?? arrival, content: kept.rawBytes.extracting(first..<end), sink: &sink)
-            if let rules { rules.check(kept.rawBytes, at: start ?? arrival, context: &context, sink: &sink) }
+            emitFault(in: kept.rawBytes, length: wire, at: start ?? arrival, context: &context, sink: &sink)
         } else {
             let content = last.extracting(header..<header + Int(min(length, most)))
             firstEnds = ends(content, of: length)
             context.emit(.message(message), at: arrival, content: content, sink: &sink)
-            if let rules { rules.check(last, at: arrival, context: &context, sink: &sink) }
+            emitFault(in: last, length: wire, at: arrival, context: &context, sink: &sink)
         }
         hasEnded = true
         clear()
         cutter.restart()
+    }
+
+    /// Reports what is wrong with a message by the rules of its protocol, right after it.
+    private func emitFault<Sink: ConversationSink & ~Copyable>(
+        in message: RawSpan, length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let fault = rules?.fault(in: message, length: length, from: side) else { return }
+        context.emit(fault.row, a: fault.a, at: arrival, content: fault.words.bytes.rawBytes, sink: &sink)
     }
 
     /// How a message begins and ends, where it is the first of the side that has a length, and all of it is there.

@@ -45,6 +45,8 @@ struct BodyAssembly {
     private var partShift: UInt64 = 0
     /// The body is that of a response that refuses a WebSocket, and may say why.
     var refusal: RequestRefusal?
+    /// The body may open a session of Engine.IO, and announce how long its messages may be.
+    var opensEngineIO = false
 
     init() {}
 

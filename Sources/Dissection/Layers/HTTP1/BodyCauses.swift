@@ -3,9 +3,12 @@ extension BodyAssembly {
     /// What of the wire from the beginning of the part to `offset` is no byte of the body.
     func framing(before offset: UInt64) -> UInt64 { offset &- start &- wire }
 
-    /// Bytes of a part that are kept: what the outputs show, and what may say why a request was refused, though no output shows it.
+    /// Bytes of a part that are kept: what the outputs show, and what may say why a request was refused or what a session announces, though no
+    /// output shows it.
     func mostKept(_ limits: Limits) -> Int {
-        refusal == nil ? limits.messageBytes : max(limits.messageBytes, min(RequestRefusal.mostRead, limits.bodyPartBytes))
+        refusal == nil && !opensEngineIO
+            ? limits.messageBytes
+            : max(limits.messageBytes, min(RequestRefusal.mostRead, limits.bodyPartBytes))
     }
 
     /// Reports what a part has shown, right after it.
@@ -13,6 +16,12 @@ extension BodyAssembly {
         _ event: BodyPart, _ content: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         if refusal != nil { tellRefusal(content.extracting(event.payload.start..<event.payload.end), context: &context, sink: &sink) }
+        if opensEngineIO {
+            opensEngineIO = false
+            if let session = EngineIOSession(opening: content.extracting(event.payload.start..<event.payload.end)) {
+                context.engineIOSession = session
+            }
+        }
         if event.final, !event.isUnfinished, event.element == nil, elements?.hasOpenEvent == true {
             context.emit(.httpEventUnterminated, at: beginning(of: side, at: place ?? Place()), sink: &sink)
         }

@@ -66,8 +66,8 @@ extension FindingRow {
         id: "http.tls-alert", severity: .warning, reference: "RFC 8446 6",
         detail: "the server sent a TLS alert instead of an HTTP response",
         explanation: """
-            The port speaks TLS, and the client sent a request in plaintext: it was given http: or ws: instead of https: or wss:, \
-            or the wrong port.
+            The port speaks TLS, and the client sent a request in plaintext, of HTTP/1 or HTTP/2: it was given http: or ws: instead of https: or \
+            wss:, "plaintext" where it uses gRPC (grpc-java issue 4063), or the wrong port.
             """)
 
     package static let httpPendingLimit = FindingRow(
@@ -152,7 +152,8 @@ extension FindingRow {
     /// The rows of this file.
     static let http1ExchangeRows: [FindingRow] = [
         .httpResponseUnasked, .httpRequestUnanswered, .httpKeepAliveRace, .httpContinueMissing, .httpPreflightRefused, .httpUpgradeLost,
-        .httpEventUnterminated, .httpEventStreamType, .httpLengthInCharacters, .httpEngineIORefused, .httpTLSAlert, .httpPendingLimit,
+        .httpEventUnterminated, .httpEventStreamType, .httpLengthInCharacters, .httpEngineIORefused, .httpSignalRRefused, .httpTLSAlert,
+        .httpPendingLimit,
         .httpBytesAfterClose, .httpInformationalTo10,
         .httpChallengeMissing, .httpAllowMissing, .httpContentRangeMissing, .httpUpgradeWithoutConnection,
         .httpUpgradeIn10, .httpSwitchingUnasked, .httpSwitchingWithoutUpgrade, .httpSwitchingElsewhere,

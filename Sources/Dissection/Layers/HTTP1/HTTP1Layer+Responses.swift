@@ -60,7 +60,8 @@ extension HTTP1Layer {
         tellPreflight(head, response, answer.asked, isCut: isCut, at: arrival, context: &context, sink: &sink)
         var refusal: RequestRefusal?
         switch answer.meaning {
-        case .plain: if status == 400 { refusal = RequestRefusal(polling: exchange.askedText(of: answer), at: arrival) }
+        case .plain:
+            if status == 400 || status == 404 { refusal = RequestRefusal(polling: exchange.askedText(of: answer), status, at: arrival) }
         case .switches(let box):
             return switchProtocol(head, response, summary, asked, box?.offer, isCut: isCut, at: arrival, context: &context, sink: &sink)
         case .opensTunnel: return .inside(fromStart: !isCut)
@@ -83,6 +84,9 @@ extension HTTP1Layer {
         }
         judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink)
         beginBody(framing, summary, limits: context.limits, at: behind)
+        if status == 200, server.isInBody, summary.contentLength <= EngineIOTarget.longestOpening {
+            server.body.opensEngineIO = EngineIOTarget.opens(exchange.askedText(of: answer))
+        }
         guard let refusal else { return nil }
         server.body.refusal = refusal
         if !server.isInBody { server.body.tellRefusal(context: &context, sink: &sink) }

@@ -150,6 +150,9 @@ extension HTTP2Layer {
         stream[side].body.begin(
             at: arrival.offset, codings: stream[side].hasGap ? ContentCodings() : content.codings.known, streams: content.streams,
             limits: context.limits)
+        if side == .server, content.length ?? 0 <= EngineIOTarget.longestOpening {
+            stream.server.body.opensEngineIO = EngineIOTarget.opens(stream.asked.rawBytes)
+        }
     }
 
     /// The bytes of a body lie in frames among those of other streams: the body counts them as if they followed each other, and is told how

@@ -79,15 +79,17 @@ extension HTTP2Layer {
         }
     }
 
-    /// Whether a server's first bytes are those of HTTP/1.
-    private func isForeign(_ frame: HTTP2FrameHeader) -> Bool { frame.length == 0x48_5454 && frame.type.number == 0x50 }
+    /// Whether a server's first bytes are those of HTTP/1, or an alert of TLS and what follows it.
+    private func isForeign(_ frame: HTTP2FrameHeader) -> Bool {
+        frame.length == 0x48_5454 && frame.type.number == 0x50 || ClearAlert.begins(frame.bytes.rawBytes) == .yes
+    }
 
     /// The server does not speak HTTP/2: what it says is shown.
     private mutating func beginForeign<Sink: ConversationSink & ~Copyable>(
         _ frame: HTTP2FrameHeader, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        context.emit(.http2Refused, at: arrival, sink: &sink)
         let bytes = frame.bytes
+        context.emit(ClearAlert.begins(bytes.rawBytes) == .yes ? .httpTLSAlert : .http2Refused, at: arrival, sink: &sink)
         context.emit(.data(DataRun(length: UInt64(bytes.count))), at: arrival, content: bytes.rawBytes, sink: &sink)
         self[.server].phase = .foreign
     }

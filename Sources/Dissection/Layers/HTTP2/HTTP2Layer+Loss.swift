@@ -151,9 +151,15 @@ extension HTTP2Layer {
         case .lost: tellSkipped(side, context: &context, sink: &sink)
         case .preface, .header, .payload:
             let isCut = !self[side].buffer.isEmpty || self[side].frame != nil
+            let isAlert = side == .server && !self[side].hasSettings && ClearAlert.begins(self[side].buffer.rawBytes) == .yes
             tellCut(side, context: &context, sink: &sink)
             tellFrameFaults(side, context: &context, sink: &sink)
-            if isCut { context.emit(isFault ? .http2FrameIncomplete : .http2FrameCut, at: arrival, sink: &sink) }
+            if isAlert {
+                context.emit(.httpTLSAlert, at: frameArrival(side), sink: &sink)
+                self[side].phase = .foreign
+            } else if isCut {
+                context.emit(isFault ? .http2FrameIncomplete : .http2FrameCut, at: arrival, sink: &sink)
+            }
         case .data:
             tellDataFault(side, context: &context, sink: &sink)
             context.emit(isFault ? .http2FrameIncomplete : .http2FrameCut, at: arrival, sink: &sink)

@@ -32,6 +32,8 @@ package struct ConversationContext: Sendable {
     var sight = SightOfSides()
     /// When bytes came last.
     var spoken = SpokenTimes()
+    /// What each side began with.
+    var firstBytes = FirstBytes()
     /// What was inflated of its compressed bodies and messages so far.
     package var inflation = InflationAccount()
     /// What came first of a side and is not read, until it is known who is who.
@@ -45,6 +47,12 @@ package struct ConversationContext: Sendable {
 
     /// The subprotocols of a WebSocket that the client offered and of which the server chose none, as the header has them.
     package var passedOver: [UInt8] = []
+
+    /// What was shown of a session of Engine.IO, until the dissector takes it.
+    package var engineIOSession: EngineIOSession?
+    /// Bytes of the longest message that the server of this session of Engine.IO takes, as it has announced; nil where it announced none, or
+    /// that was not captured.
+    package var maxPayload: UInt64?
 
     /// Nobody was asked: a server that was never spoken to leaves nothing unanswered.
     package var lacksServer = false
@@ -110,6 +118,7 @@ package struct ConversationContext: Sendable {
     package mutating func swapSides() {
         swap(&client, &server)
         sight.swapSides()
+        firstBytes.swapSides()
     }
 
     /// Fixes who is who, and tells that the conversation has come into sight.

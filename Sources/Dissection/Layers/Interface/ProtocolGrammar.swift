@@ -13,14 +13,25 @@ package protocol ProtocolGrammar: FramedProtocolName {
     /// What looks for a message of a side after a loss, or after what was none; nil where nothing does.
     static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)?
 
-    /// Reports what is wrong with a message that has come whole, right after it.
+    /// What is wrong with a message that has come whole; nil where nothing is.
     ///
-    /// - Parameter message: its first 1,024 bytes at least.
-    static func check<Sink: ConversationSink & ~Copyable>(
-        _ message: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink)
+    /// - Parameters:
+    ///   - message: its first 1,024 bytes at least.
+    ///   - length: bytes that all of it has.
+    static func fault(in message: RawSpan, length: UInt64, from side: Side) -> PacketFault?
+
+    /// The subprotocols of a WebSocket whose messages carry a stream of its messages, which are checked there as well.
+    static var subprotocols: [StaticString] { get }
 
     /// After this byte a message may begin.
     static var boundary: UInt8 { get }
+}
+
+/// What is wrong with a message of a protocol: the row, its number, and what its sentence names.
+package struct PacketFault {
+    package var row: FindingRow
+    package var a: UInt64 = 0
+    package var words: FindingText
 }
 
 /// What is known where messages have to be found again.
@@ -63,9 +74,8 @@ extension MessageSearch {
 extension ProtocolGrammar {
     package static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)? { nil }
     package static var boundary: UInt8 { 0x0A }
-    package static func check<Sink: ConversationSink & ~Copyable>(
-        _ message: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {}
+    package static func fault(in message: RawSpan, length: UInt64, from side: Side) -> PacketFault? { nil }
+    package static var subprotocols: [StaticString] { [] }
 
     /// More is not waited for.
     package static var mostOpeningBytes: Int { 2_048 }

@@ -24,6 +24,16 @@ extension FindingRow {
             only when the client asks for it (STARTTLS).
             """)
 
+    package static let tlsHelloUnanswered = FindingRow(
+        id: "tls.hello-unanswered", severity: .note, reference: "",
+        detail:
+            "the server closed the connection without a response to the ClientHello; it may not speak TLS on this port, or may not serve this name",
+        explanation: """
+            Servers that speak another protocol read the ClientHello as a message of it, find it wrong and close: a broker of MQTT at port 1883 does so \
+            (pubsubclient issue 355). A server of TLS that does not know the name, or that is overloaded, may close as well. Reported where the \
+            ClientHello came whole, the server sent nothing at all, and it was the first to close.
+            """)
+
     package static let tlsRecordTooLong = FindingRow(
         id: "tls.record-too-long", severity: .violation, reference: "RFC 8446 5.2",
         detail: "a record of {a} bytes, more than any record may have",
@@ -107,7 +117,8 @@ extension FindingRow {
     package static let tlsRows: [FindingRow] = clearRows + certificateRows + keyRows
 
     private static let clearRows: [FindingRow] = [
-        tlsRecordUnknown, tlsHTTPResponse, tlsOtherResponse, tlsRecordTooLong, tlsRecordEmpty, tlsRecordCut, tlsHelloMalformed,
+        tlsRecordUnknown, tlsHTTPResponse, tlsOtherResponse, tlsHelloUnanswered, tlsRecordTooLong, tlsRecordEmpty, tlsRecordCut,
+        tlsHelloMalformed,
         tlsHelloTooLong, tlsOldHello,
         tlsVersionObsolete, tlsSuiteNotOffered, tlsALPNNotOffered, tlsFatalAlert, tlsWarningAlert, tlsAlertLevel,
     ]

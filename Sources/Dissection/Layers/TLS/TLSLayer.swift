@@ -117,6 +117,7 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
         }
         stopWaiting(context: &context, sink: &sink)
         if arrival.side == .server { serverHasFinished = true } else { awaitClient() }
+        if arrival.side == .server { reportUnanswered(at: arrival, context: &context, sink: &sink) }
         // Only the server's end is the end of all hope for its hello.
         if serverHasFinished { handshake.tellWithoutServer(context: &context, sink: &sink) }
         if arrival.side == .client {
@@ -125,6 +126,17 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
             server.finish(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         }
         if let opened, !opened.isDone { opened.finish(at: arrival, context: &context, sink: &sink) }
+    }
+
+    /// The server sends nothing more: reports that it has closed without a byte after the ClientHello.
+    private func reportUnanswered<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard handshake.hasHello, context.channel.depth == 0, context[.server].bytes == 0, !context.lacksServer,
+            let ending = context.end(at: arrival), ending.side == .server, ending.how == .fin || ending.how == .reset,
+            context.isWhole(.client), context.isWhole(.server)
+        else { return }
+        context.emit(.tlsHelloUnanswered, at: arrival, sink: &sink)
     }
 
     package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {

@@ -56,6 +56,25 @@ extension WebSocketDirection {
         return text.bytes
     }
 
+    /// The server has closed with a code that says that it does not take this connection: reports that no subprotocol was agreed on, where
+    /// nothing else came since the handshake.
+    func reportProtocolRequired<Sink: ConversationSink & ~Copyable>(
+        _ code: UInt16, _ session: borrowing WebSocketSession, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard side == .server, session.negotiation.isKnown, !session.negotiation.hasSubprotocol, context.channel.stream == 0,
+            context[.client].frames == 0, context[.server].frames == 1, context.isWhole(.client), context.isWhole(.server)
+        else { return }
+        var text = FindingText()
+        if context.passedOver.isEmpty {
+            text.append("the client offered none")
+        } else {
+            text.append("the server chose none of those offered (")
+            text.append(context.passedOver)
+            text.append(")")
+        }
+        context.emit(.webSocketProtocolRequired, a: UInt64(code), at: arrival, content: text.bytes.rawBytes, sink: &sink)
+    }
+
     /// Reports a pong that came after its ping's sender had closed the connection.
     func tellLatePong<Sink: ConversationSink & ~Copyable>(
         _ waited: Int64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink

@@ -11,7 +11,8 @@ extension FindingRow {
             1 MiB, `max_size` of Python's websockets (websockets.readthedocs.io); \
             4 MiB, `max_msg_size` of aiohttp (docs.aiohttp.org); \
             100 MiB, `maxPayload` of ws (github.com/websockets/ws/blob/master/doc/ws.md); \
-            1 MB, `maxHttpBufferSize` of Socket.IO 3 and 4, which Engine.IO announces as `maxPayload` (socket.io/docs/v4/server-options); \
+            1 MB, `maxHttpBufferSize` of Socket.IO 3 and 4 (socket.io/docs/v4/server-options), where the server has announced no `maxPayload` of \
+            its own as it opened the session (socket.io/docs/v4/engine-io-protocol), which is named instead; \
             8 KiB, the buffer for text messages of Tomcat, which Spring uses (tomcat.apache.org/tomcat-10.1-doc/web-socket-howto.html); \
             128 KiB a message and 32 KiB a frame, AWS API Gateway (docs.aws.amazon.com/apigateway, quotas of WebSocket APIs).
             """)
@@ -21,7 +22,7 @@ extension FindingRow {
         detail: "the {text}",
         explanation: """
             A side closed the connection without a Close frame within 1 s after the longest message that it had received, or in the middle of \
-            it, and that message is beyond the default limit of a library. A side that cannot send its Close frame with code 1009 any more, \
+            it, and that message is beyond the default limit of a library, or the one that a server of Engine.IO has announced. A side that cannot send its Close frame with code 1009 any more, \
             or sends none, ends the connection so; the app reports code 1006 or a reset. That is a guess from size and time alone. Not reported where a longer message went through before, where the first message of its side was whole, \
             where the side that closed sent anything after the message, or where bytes may be missing. The limits: see \
             websocket.message-too-big.
@@ -38,7 +39,7 @@ extension WebSocketDirection {
     ) {
         let sent = session[sizes: side.peer]
         guard var text = sent.words(of: side.peer, sent: context.isWhole(side.peer) ? context[side.peer].messages : nil) else { return }
-        SizeLimit.append(sent.crossed(by: side, isEngineIO: session.negotiation.isEngineIO), to: &text)
+        sent.crossed(by: side, AnnouncedLimit(session.negotiation, context)).append(to: &text)
         context.emit(.webSocketMessageTooBig, at: arrival, content: text.bytes.rawBytes, sink: &sink)
     }
 }
@@ -55,11 +56,10 @@ extension WebSocketLayer {
         guard context.channel.stream == 0, let ending = context.ending, ending.side == side, ending.how == .fin || ending.how == .reset,
             let ended = ending.time, context.isWhole(.client), context.isWhole(.server)
         else { return }
-        var limits = sizes.crossed(by: side, isEngineIO: first.isEngineIO).filter(\.mayLackCode)
+        var limits = sizes.crossed(by: side, first.announced)
+        limits.keepSilent(came: sizes.open == nil ? nil : first.came)
         if let open = sizes.open {
-            // Who reads a header that announces too much, or what is beyond the limit, does not read on.
-            limits = limits.filter { open.length > sizes.longest && first.came <= $0.bytes &* 2 }
-            guard let silence = context.spoken.silence(until: ended), silence <= longestWait else { return }
+            guard open.length > sizes.longest, let silence = context.spoken.silence(until: ended), silence <= longestWait else { return }
         } else {
             guard sizes.number > 1, sizes.number == first.messages, sizes.peerFrames == context[side].frames,
                 let last = sizes.time, case let waited = ended.nanoseconds(since: last), (0...longestWait).contains(waited)
@@ -71,7 +71,7 @@ extension WebSocketLayer {
         text.append(ending.how == .reset ? " reset the connection " : " closed the connection ")
         text.append(words.bytes)
         text.append(", the longest that it had received")
-        SizeLimit.append(limits, to: &text)
+        limits.append(to: &text)
         context.emit(Finding(.webSocketSizeLimit), at: ending.arrival.place, content: text.bytes.rawBytes, sink: &sink)
     }
 }

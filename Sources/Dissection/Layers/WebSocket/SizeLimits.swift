@@ -6,7 +6,7 @@ struct SizeLimit: Sendable {
         case text
         /// It is of a frame, and the message has one.
         case oneFrame
-        /// It is of Engine.IO, and the WebSocket carries it.
+        /// It is of Engine.IO, which the WebSocket carries, and whose server has not announced its own.
         case engineIO
     }
 
@@ -34,28 +34,81 @@ struct SizeLimit: Sendable {
         SizeLimit(bytes: 8 << 10, words: "8 KiB", owner: "Tomcat and Spring for text", receiver: .server, condition: .text),
     ]
 
-    /// More of them say less.
-    private static let mostNamed = 3
-
     /// Whether a message is beyond it that a side receives, and none before it was.
     ///
     /// - Parameter survived: bytes of the longest message before.
-    func isCrossed(
-        by length: UInt64, after survived: UInt64, isText: Bool, isOneFrame: Bool, of side: Side, isEngineIO: Bool
+    fileprivate func isCrossed(
+        by length: UInt64, after survived: UInt64, isText: Bool, isOneFrame: Bool, of side: Side, _ announced: AnnouncedLimit
     ) -> Bool {
         guard length > bytes, survived <= bytes, receiver == nil || receiver == side else { return false }
         return switch condition {
         case .none: true
         case .text: isText
         case .oneFrame: isOneFrame
-        case .engineIO: isEngineIO
+        case .engineIO: announced == .usual
+        }
+    }
+}
+
+/// What the server of a session of Engine.IO has said of the length of messages.
+enum AnnouncedLimit: Equatable, Sendable {
+    /// It is not Engine.IO.
+    case none
+    /// It has announced nothing, or that was not captured.
+    case usual
+    /// It takes so many bytes.
+    case bytes(UInt64)
+
+    init(_ negotiation: WebSocketNegotiation, _ context: borrowing ConversationContext) {
+        guard negotiation.isEngineIO else {
+            self = .none
+            return
+        }
+        self = context.maxPayload.map { .bytes($0) } ?? .usual
+    }
+}
+
+/// The limits that a message is beyond and none before it was.
+struct CrossedLimits: Sendable {
+    /// The server has announced that it takes no more; no other limit has to be looked for.
+    private var announced: UInt64?
+    /// Those of libraries and services.
+    private var usual: [SizeLimit] = []
+
+    /// More of them say less.
+    private static let mostNamed = 3
+
+    var isEmpty: Bool { announced == nil && usual.isEmpty }
+
+    fileprivate init(
+        by length: UInt64, after survived: UInt64, isText: Bool, isOneFrame: Bool, of side: Side, _ announced: AnnouncedLimit
+    ) {
+        if side == .server, case .bytes(let most) = announced, length > most, survived <= most {
+            self.announced = most
+            return
+        }
+        usual = SizeLimit.all.filter {
+            $0.isCrossed(by: length, after: survived, isText: isText, isOneFrame: isOneFrame, of: side, announced)
         }
     }
 
+    /// Leaves those that may end a connection without a Close frame, after so many bytes of a message that has not come whole.
+    mutating func keepSilent(came: UInt64?) {
+        func isRead(_ bytes: UInt64) -> Bool { came.map { $0 <= bytes &* 2 } ?? true }
+        // Whoever reads a header that announces too much, or what is beyond the limit, does not read on.
+        usual = usual.filter { $0.mayLackCode && isRead($0.bytes) }
+        if let most = announced, !isRead(most) { announced = nil }
+    }
+
     /// Appends whose limits they are.
-    static func append(_ limits: [SizeLimit], to text: inout FindingText) {
+    func append(to text: inout FindingText) {
+        if let announced {
+            text.append("; it is beyond the announced maxPayload of ")
+            text.append(grouped: announced)
+            return text.append(announced == 1 ? " byte" : " bytes")
+        }
         var last: UInt64 = 0
-        for limit in limits.prefix(mostNamed) {
+        for limit in usual.prefix(Self.mostNamed) {
             if limit.bytes == last {
                 text.append(" and of ")
             } else {
@@ -77,18 +130,13 @@ extension MessageSizes {
     ///
     /// - Parameters:
     ///   - side: who receives.
-    ///   - isEngineIO: whether the messages are packets of Engine.IO.
-    func crossed(by side: Side, isEngineIO: Bool) -> [SizeLimit] {
+    ///   - announced: what the server has said of it.
+    func crossed(by side: Side, _ announced: AnnouncedLimit) -> CrossedLimits {
         if let open, isOpenLongest {
-            return SizeLimit.all.filter {
-                $0.isCrossed(
-                    by: open.length, after: longest, isText: open.isText, isOneFrame: open.isOneFrame, of: side,
-                    isEngineIO: isEngineIO)
-            }
+            return CrossedLimits(
+                by: open.length, after: longest, isText: open.isText, isOneFrame: open.isOneFrame, of: side, announced)
         }
-        return SizeLimit.all.filter {
-            $0.isCrossed(by: longest, after: survived, isText: isText, isOneFrame: isOneFrame, of: side, isEngineIO: isEngineIO)
-        }
+        return CrossedLimits(by: longest, after: survived, isText: isText, isOneFrame: isOneFrame, of: side, announced)
     }
 
     /// Which message it was, in words: `after the client's message 14 of 1,200,345 bytes`; nil where its side has sent none.

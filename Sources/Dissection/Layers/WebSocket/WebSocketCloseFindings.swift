@@ -6,8 +6,11 @@ extension FindingRow {
         explanation: "The payload of a Close frame is empty or begins with a code of two bytes.")
     package static let webSocketCloseCodeOutOfRange = FindingRow(
         id: "websocket.close-code-out-of-range", severity: .violation, reference: "RFC 6455 7.4.2",
-        detail: "close code {a}, codes are 1000 to 4999",
-        explanation: "Codes below 1000 are not used, and there are none from 5000 on.")
+        detail: "close code {a}, codes are 1000 to 4999{text}",
+        explanation: """
+            Codes below 1000 are not used, and there are none from 5000 on. A code is two bytes in network order; the sentence says so where the \
+            payload has the digits of a code instead (websocket-client issue 136), or a code in the other byte order.
+            """)
     package static let webSocketCloseCodeReserved = FindingRow(
         id: "websocket.close-code-reserved", severity: .violation, reference: "RFC 6455 7.4.1",
         detail: "close code {a} is never sent",

@@ -43,13 +43,17 @@ extension WebSocketDirection {
         if code == 1009, !hasClosed, context.ending?.side == side {
             reportTooBig(session, at: arrival, context: &context, sink: &sink)
         }
+        if code == 1002 || code == 4406, !hasClosed, context.ending?.side == side {
+            reportProtocolRequired(code ?? 0, session, at: arrival, context: &context, sink: &sink)
+        }
         if frame.length == 1 { context.emit(.webSocketClosePayloadOneByte, at: arrival, sink: &sink) }
         // Whoever answers a Close frame typically sends its code back (RFC 6455, section 5.5.1). One that was sent before the other had
         // arrived answers nothing.
         let answered = context.ending.flatMap { $0.side != side && $0.how == .closeFrame && !$0.isCrossed ? $0 : nil }
         let isEcho = answered.map { $0.code == code } ?? false
         if let code, let row = CloseCode.fault(code, from: isEcho ? side.peer : side) {
-            context.emit(row, a: UInt64(code), at: arrival, sink: &sink)
+            let clue = row == .webSocketCloseCodeOutOfRange ? CloseCode.clue(content) : FindingText()
+            context.emit(row, a: UInt64(code), at: arrival, content: clue.bytes.rawBytes, sink: &sink)
         }
         if lost == 0, let badByte = WebSocketDirection.badByte(in: reason) {
             context.emit(.webSocketCloseReasonUTF8Invalid, a: badByte, at: arrival, sink: &sink)

@@ -17,7 +17,10 @@ extension WebSocketDirection {
         self.isGuessed = isGuessed
         showsPassed = isGuessed && !isForced
         doubtsLeft = WebSocketDirection.mostHypotheses
-        if mayBeCut || isUnconfirmed || !isKnown { history.lose() }
+        if mayBeCut || isUnconfirmed || !isKnown {
+            history.lose()
+            carried = nil
+        }
         if mayBeCut {
             beginSearch(at: offset, isStart: true)
         } else if isUnconfirmed {

@@ -1,43 +1,121 @@
-// An HTTP response where a frame has to begin (ws 1122, 2183, 2282: "RSV1 must be clear").
+// HTTP where a frame has to begin: a response of the server (ws 1122, 2183, 2282: "RSV1 must be clear"), its end of a chunked body
+// (aiohttp 1829), or one more request of the client (Starscream 932).
 //
-// Read as a frame, `HT` is the header of a Close frame without FIN, with RSV1 and 84 bytes of payload, whose code is `TP`: 21584. No
-// frame may begin so, whatever was agreed on: a control frame has FIN.
-extension WebSocketDirection {
-    /// What follows `HT` in the beginning of a response.
-    private static let rest = Array("TP/1.".utf8)
+// ```
+// H  T   │ T P / 1 .      a Close frame without FIN, with RSV1 and 84 bytes of payload
+// 0  \r  │ \n \r \n       a continuation with RSV2 and RSV3
+// G  E   │ T ␠ /          of a client, which has to mask: opcode 7 with RSV1
+// ```
+//
+// No frame may begin so, whatever was agreed on: a control frame has FIN, and the rest is reported as a fault of its header before it is
+// looked at here.
 
-    /// The header that was read last is `HT`, from a side that may send a response.
-    private var isLikeHTTP: Bool {
-        faults.contains(.controlFragmented) && side == .server && frame.opcode == 8 && frame.rsv == 4 && !frame.masked
-            && frame.length == 0x54 && frame.headerLength == 2
+/// What a side writes into a WebSocket that is no frame, and how far it has come.
+struct HTTPInside {
+    private enum Kind: UInt8 {
+        case response
+        case chunkEnd
+        case request
     }
 
-    /// Whether the header that was read last is none, but begins a response that is in `bytes` at `position`.
-    func isHTTP(in bytes: RawSpan, at position: Int) -> Bool {
-        isLikeHTTP && Self.isRest(bytes.suffix(from: min(position + 2, bytes.byteCount)))
-    }
+    private let kind: Kind
+    private var matched: UInt8 = 0
 
-    /// The same in `bytes`, which came of the payload so far.
-    func isHTTP(payload bytes: RawSpan) -> Bool { isLikeHTTP && lost == 0 && Self.isRest(bytes) }
-
-    private static func isRest(_ bytes: RawSpan) -> Bool {
-        guard bytes.byteCount >= rest.count else { return false }
-        for index in rest.indices where bytes[index] != rest[index] { return false }
-        return true
-    }
-
-    /// From here on the bytes are a response, and shown as they come.
+    /// Nil for a header that begins nothing of the kind.
     ///
-    /// - Parameter payload: what came of it and was taken for the payload of a frame.
-    mutating func beginHTTP<Sink: ConversationSink & ~Copyable>(
-        _ payload: RawSpan, context: inout ConversationContext, sink: inout Sink
+    /// - Parameter frame: has faults.
+    init?(_ frame: FrameHeader, from side: Side) {
+        guard !frame.fin, !frame.masked, frame.headerLength == 2 else { return nil }
+        switch (side, frame.opcode, frame.rsv, frame.length) {
+        case (.server, 8, 4, 0x54): kind = .response
+        case (.server, 0, 3, 0x0D): kind = .chunkEnd
+        case (.client, 7, 4, 0x45): kind = .request
+        case _: return nil
+        }
+    }
+
+    /// The two bytes that were read as a header, and what has to follow them.
+    private var text: (header: StaticString, rest: StaticString) {
+        switch kind {
+        case .response: ("HT", "TP/1.")
+        case .chunkEnd: ("0\r", "\n\r\n")
+        case .request: ("GE", "T /")
+        }
+    }
+
+    var words: StaticString {
+        switch kind {
+        case .response: "an HTTP response"
+        case .chunkEnd: "the end of a chunked HTTP body"
+        case .request: "an HTTP request"
+        }
+    }
+
+    /// The header, and what came after it so far.
+    var bytes: [UInt8] { Array(text.header.description.utf8) + compared }
+
+    /// What came after the header so far.
+    var compared: [UInt8] { Array(text.rest.description.utf8.prefix(Int(matched))) }
+
+    enum Verdict {
+        case undecided
+        case found
+        case other
+    }
+
+    /// Takes the next byte.
+    mutating func take(_ byte: UInt8) -> Verdict {
+        let rest = text.rest
+        // A static string has as many bytes as it says.
+        guard Int(matched) < rest.utf8CodeUnitCount, unsafe byte == rest.utf8Start[Int(matched)] else { return .other }
+        matched += 1
+        return Int(matched) == rest.utf8CodeUnitCount ? .found : .undecided
+    }
+}
+
+extension WebSocketDirection {
+    /// Takes bytes that may show that the header which was read last is none. Returns where reading goes on in them.
+    ///
+    /// - Parameter headerStart: where that header begins in them; nil where it came before.
+    mutating func compareHTTP<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, from start: Int, headerStart: Int?, at arrival: Arrival, session: inout WebSocketSession,
+        context: inout ConversationContext, sink: inout Sink
+    ) -> Int {
+        guard var inside = http else { return start }
+        if headerStart == nil { framePlace.extend(by: arrival.place) }
+        for position in start..<bytes.byteCount {
+            switch inside.take(bytes[position]) {
+            case .undecided: continue
+            case .found:
+                http = nil
+                tellUnfinished(context: &context, sink: &sink)
+                phase = .opaque
+                context.emit(.webSocketHTTPInside, at: frameArrival, content: Array(inside.words.description.utf8).rawBytes, sink: &sink)
+                // From here on the bytes are shown as they come.
+                if let headerStart { return headerStart }
+                let came = inside.bytes
+                context.emit(.data(DataRun(length: UInt64(came.count))), at: frameArrival, content: came.rawBytes, sink: &sink)
+                return position + 1
+            case .other:
+                http = inside
+                endComparison(&session, context: &context, sink: &sink)
+                return position
+            }
+        }
+        http = inside
+        return bytes.byteCount
+    }
+
+    /// The header that was read last is one after all, or nothing more comes: what was compared belongs to its frame.
+    mutating func endComparison<Sink: ConversationSink & ~Copyable>(
+        _ session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
-        tellUnfinished(context: &context, sink: &sink)
-        phase = .opaque
-        context.emit(.webSocketHTTPInside, at: frameArrival, sink: &sink)
-        guard payload.byteCount > 0 else { return }
-        var begun = Array("HT".utf8)
-        begun.append(copying: payload)
-        context.emit(.data(DataRun(length: UInt64(begun.count))), at: frameArrival, content: begun.rawBytes, sink: &sink)
+        guard let inside = http else { return }
+        http = nil
+        beginFrame(&session, context: &context, sink: &sink)
+        let came = inside.compared
+        guard !came.isEmpty else { return }
+        receive(
+            came.rawBytes, at: frameArrival.advanced(by: Int(frame.headerLength)), session: &session, context: &context, sink: &sink)
     }
 }

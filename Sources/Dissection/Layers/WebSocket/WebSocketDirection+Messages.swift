@@ -50,6 +50,9 @@ extension WebSocketDirection {
 
     /// Keeps payload that is the content, and checks it where it is text.
     private mutating func keep(_ payload: RawSpan, limits: Limits) {
+        if let carried {
+            if frame.masked { inSteps(payload) { _, bytes in carried.take(bytes) } } else { carried.take(payload) }
+        }
         let before = assembly.count
         let announced = frame.length &- taken
         assembly.append(
@@ -94,6 +97,7 @@ extension WebSocketDirection {
     private mutating func takeInflated(_ inflater: Inflater, limits: Limits) {
         inflater.withPending { bytes in
             message.text.check(bytes)
+            carried?.take(bytes)
             assembly.append(bytes, key: 0, position: 0, most: limits.messageBytes)
         }
         message.inflated &+= UInt64(inflater.pendingCount)
@@ -111,7 +115,8 @@ extension WebSocketDirection {
     /// The last frame of the message came. Returns the bytes of what was told, after inflating; 0 where it could not be read.
     mutating func endMessage<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) -> UInt64 {
         var length: UInt64 = 0
-        switch message.content.end() {
+        let content = message.content.end()
+        switch content {
         case .none: break
         case .plain, .torn:
             message.text.finish()
@@ -125,6 +130,15 @@ extension WebSocketDirection {
         case .undecodable: tellUndecodable(nil, context: &context, sink: &sink)
         }
         assembly.clear()
+        if let carried {
+            let isWhole =
+                switch content {
+                case .plain, .inflating: true
+                case .none, .torn, .overLimit, .broken, .undecodable: false
+                }
+            let goesOn = isWhole && carried.endMessage(isText: message.opcode == 1, at: messageArrival, context: &context, sink: &sink)
+            if !goesOn { self.carried = nil }
+        }
         return length
     }
 
@@ -174,8 +188,10 @@ extension WebSocketDirection {
             let kept = context.limits.messageBytes
             var ended = message
             let arrival = messageArrival
+            let carried = carried
             inflater.withPending { bytes in
                 ended.text.check(bytes)
+                carried?.take(bytes)
                 if unread == nil { ended.text.finish() }
                 let content = bytes.extracting(0..<min(kept, bytes.byteCount))
                 WebSocketDirection.tell(
@@ -232,6 +248,7 @@ extension WebSocketDirection {
         lastFrame: UInt64 = 0, context: inout ConversationContext, sink: inout Sink
     ) {
         let seen = message.seen
+        carried = nil
         switch message.content.end() {
         case .none: return
         case .plain, .torn:

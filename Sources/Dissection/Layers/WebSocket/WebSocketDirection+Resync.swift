@@ -5,6 +5,7 @@ extension WebSocketDirection {
         at arrival: Arrival, session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         if phase == .searching { giveUpSearch(at: arrival, &session, context: &context, sink: &sink) }
+        if phase == .comparing { endComparison(&session, context: &context, sink: &sink) }
         // In a control frame the loss may end before the message goes on.
         let isInControl = phase == .payload && frame.isControl
         if message.isOpen, !message.content.isPlain, !isInControl, message.came > message.toldAsGap {
@@ -25,6 +26,7 @@ extension WebSocketDirection {
     ) {
         guard length > 0 else { return }
         hasUsedBuffers = true
+        if phase == .comparing { endComparison(&session, context: &context, sink: &sink) }
         switch phase {
         case .opaque:
             guard hasGivenUp else { return }
@@ -49,7 +51,7 @@ extension WebSocketDirection {
                 skip(length, at: arrival, session: &session, context: &context, sink: &sink)
                 return
             }
-        case .header:
+        case .header, .comparing:
             break
         }
         loseAlignment(context: &context, sink: &sink)
@@ -171,6 +173,7 @@ extension WebSocketDirection {
     ) {
         hasUsedBuffers = true
         giveUpSearch(at: arrival, &session, context: &context, sink: &sink)
+        endComparison(&session, context: &context, sink: &sink)
         if phase == .payload, frame.isControl {
             let came = UInt64(frame.headerLength) &+ (taken &- lost)
             context.emit(.gap(Gap(length: came, cause: .undecodable)), at: frameArrival, sink: &sink)

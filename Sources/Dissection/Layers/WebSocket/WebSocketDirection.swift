@@ -17,6 +17,8 @@
 struct WebSocketDirection {
     enum Phase {
         case header
+        /// After a header that may be the beginning of something of HTTP.
+        case comparing
         case payload
         case searching
         /// Behind a Close frame, or from an HTTP response on: bytes that are no frames.
@@ -66,6 +68,10 @@ struct WebSocketDirection {
     var contextUse: ContextUse?
     /// A message came uncompressed after one that was compressed.
     var hasSentPlain = false
+    /// What the bytes after the header may be instead of a frame; nil where they are compared with nothing.
+    var http: HTTPInside?
+    /// What is read of the content of its messages; nil where nothing is, or some of it was lost.
+    var carried: CarriedContent?
     /// A buffer may have grown, or been given back, since `countHeld`.
     var hasUsedBuffers = false
     private var counted = 0
@@ -79,6 +85,8 @@ struct WebSocketDirection {
         _ bytes: RawSpan, at arrival: Arrival, session: inout WebSocketSession, context: inout ConversationContext, sink: inout Sink
     ) {
         var position = 0
+        // Where the header that was read last begins, where it lies in these bytes.
+        var headerStart: Int?
         while position < bytes.byteCount {
             switch phase {
             case .header:
@@ -110,11 +118,9 @@ struct WebSocketDirection {
                             beginOpaque([], at: frameArrival, context: &context, sink: &sink)
                             continue
                         }
-                        if !faults.isEmpty, isHTTP(in: bytes, at: position) {
-                            beginHTTP(RawSpan(), context: &context, sink: &sink)
-                            continue
-                        }
+                        headerStart = position
                         position = start
+                        if !faults.isEmpty, compareNext() { continue }
                         beginFrame(&session, context: &context, sink: &sink)
                         continue
                     }
@@ -123,6 +129,7 @@ struct WebSocketDirection {
                 }
                 let cut = reader
                 let start = position
+                headerStart = cut.isEmpty ? start : nil
                 guard let header = reader.take(bytes, &position) else { return }
                 frame = header
                 faults = FrameFaults.judge(header, from: side, session.negotiation)
@@ -142,7 +149,11 @@ struct WebSocketDirection {
                     beginOpaque(cut.bytes, at: frameArrival, context: &context, sink: &sink)
                     continue
                 }
+                if !faults.isEmpty, compareNext() { continue }
                 beginFrame(&session, context: &context, sink: &sink)
+            case .comparing:
+                position = compareHTTP(
+                    bytes, from: position, headerStart: headerStart, at: arrival, session: &session, context: &context, sink: &sink)
             case .payload:
                 hasUsedBuffers = true
                 framePlace.extend(by: arrival.place)
@@ -164,6 +175,13 @@ struct WebSocketDirection {
     }
 
     // MARK: - Frames
+
+    /// A header with faults was read. Returns whether what follows says if it is one.
+    private mutating func compareNext() -> Bool {
+        http = HTTPInside(frame, from: side)
+        if http != nil { phase = .comparing }
+        return http != nil
+    }
 
     /// A header was read: begins its frame, and ends it where it has no payload.
     mutating func beginFrame<Sink: ConversationSink & ~Copyable>(
@@ -188,7 +206,6 @@ struct WebSocketDirection {
     ) {
         let count = UInt64(payload.byteCount)
         if frame.isControl {
-            if !faults.isEmpty, taken == 0, isHTTP(payload: payload) { return beginHTTP(payload, context: &context, sink: &sink) }
             if taken == 0, count == frame.length, !frame.masked {
                 taken = count
                 endFrame(payload, &session, context: &context, sink: &sink)
@@ -200,7 +217,6 @@ struct WebSocketDirection {
             // A copy of the reference, because telling changes the rest of the state.
             let content = control
             let came = content.buffer.rawBytes.extracting(0..<content.count)
-            if !faults.isEmpty, isHTTP(payload: came) { return beginHTTP(came, context: &context, sink: &sink) }
             guard taken == frame.length else { return }
             endFrame(came, &session, context: &context, sink: &sink)
         } else {
@@ -244,7 +260,7 @@ struct WebSocketDirection {
     /// A whole message in one frame, with nothing wrong and nothing open.
     private var isPlain: Bool {
         faults.isEmpty && unproven == 0 && frame.fin && (frame.opcode == 1 || frame.opcode == 2) && frame.rsv == 0 && !message.isOpen
-            && !hasClosed
+            && !hasClosed && carried == nil
     }
 
     /// Tells a plain frame whose payload is all there, borrowed if it is not masked. False where it takes the long way,
@@ -309,7 +325,7 @@ struct WebSocketDirection {
             hasUsedBuffers = false
             counted =
                 control.heldBytes + assembly.heldBytes + scratch.count + (inflater?.heldBytes ?? 0) + (search?.heldBytes ?? 0)
-                + (interrupting?.heldBytes ?? 0)
+                + (interrupting?.heldBytes ?? 0) + (carried?.heldBytes ?? 0)
         }
         return counted
     }

@@ -78,12 +78,14 @@ extension FindingRow {
         explanation: "The boundaries of the frames were lost and not found again before the direction ended.")
     package static let webSocketHTTPInside = FindingRow(
         id: "websocket.http-inside", severity: .violation, reference: "RFC 6455 5.1",
-        detail: "an HTTP response where a WebSocket frame has to begin",
+        detail: "{text} where a WebSocket frame has to begin",
         explanation: """
-            The connection is a WebSocket already, and something writes an HTTP response into it: a proxy or gateway that has lost the server \
-            behind it, or the server's own error handler, which does not know of the upgrade. Two handlers for one upgrade do so as well. \
-            Clients report "RSV1 must be clear" or close with 1002. The response is shown as `data`; nothing after it is read as frames. \
-            Look for the program that sent it: its status and headers tell.
+            The connection is a WebSocket already, and something writes HTTP into it. A response is that of a proxy or gateway that has lost the \
+            server behind it, or of the server's own error handler, which does not know of the upgrade; two handlers for one upgrade send one as \
+            well. The end of a chunked body (`0`, an empty line) is written by a framework that ends its response after the handler has returned \
+            (aiohttp issue 1829). A request comes from a client that connects a socket again which is open (Starscream issue 932). Peers report \
+            "RSV1 must be clear" or reserved bits and opcodes, and close with 1002. The bytes are shown as `data`; nothing after them is read as \
+            frames. Look for the program that sent them: status and headers tell.
             """)
 
     /// The rows about frames.

@@ -17,6 +17,8 @@ package struct WebSocketLayer: Layer {
 
     package init(negotiation: WebSocketNegotiation) {
         session = WebSocketSession(negotiation: negotiation)
+        client.carried = CarriedContent(negotiation, of: .client)
+        server.carried = CarriedContent(negotiation, of: .server)
         restOfRequest = RestOfRequest(isDue: negotiation.requestMayFollow, isBegun: !negotiation.requestWasUnseen)
     }
 
@@ -82,7 +84,7 @@ package struct WebSocketLayer: Layer {
             let came = arrival.side == .client ? server.message.seen : client.message.seen
             session.firstEnd = WebSocketSession.FirstEnd(
                 side: arrival.side, sizes: session[sizes: arrival.side.peer], messages: context[arrival.side.peer].messages, came: came,
-                isEngineIO: session.negotiation.isEngineIO)
+                announced: AnnouncedLimit(session.negotiation, context))
         }
         let isRead = arrival.side == .client ? client.isReadWell : server.isReadWell
         if arrival.side == .client {

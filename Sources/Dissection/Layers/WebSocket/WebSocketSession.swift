@@ -20,10 +20,10 @@ struct WebSocketSession {
         let messages: UInt64
         /// Bytes that had come of the one that was not.
         let came: UInt64
-        let isEngineIO: Bool
+        let announced: AnnouncedLimit
 
-        init(side: Side, sizes: MessageSizes, messages: UInt64, came: UInt64, isEngineIO: Bool) {
-            (self.side, self.sizes, self.messages, self.came, self.isEngineIO) = (side, sizes, messages, came, isEngineIO)
+        init(side: Side, sizes: MessageSizes, messages: UInt64, came: UInt64, announced: AnnouncedLimit) {
+            (self.side, self.sizes, self.messages, self.came, self.announced) = (side, sizes, messages, came, announced)
         }
     }
 

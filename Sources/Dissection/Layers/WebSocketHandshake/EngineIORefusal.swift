@@ -14,7 +14,7 @@ struct EngineIORefusal {
         case 0: text.append("transport unknown")
         case 1:
             text.append("session ID unknown; ")
-            let session = Self.value("sid=", in: target)
+            let session = EngineIOTarget.value("sid=", in: target)
             if session.isEmpty { text.append("the session") } else { text.append("session ") }
             text.append(session, most: 40)
             text.append(" has ended, or belongs to another server: several servers need sticky sessions")
@@ -23,7 +23,7 @@ struct EngineIORefusal {
         case 4: text.append("forbidden")
         case 5:
             text.append("unsupported protocol version; the client speaks version ")
-            text.append(Self.value("eio=", in: target), most: 8)
+            text.append(EngineIOTarget.value("eio=", in: target), most: 8)
             text.append(" of Engine.IO, the server another")
         default: return nil
         }
@@ -40,22 +40,6 @@ struct EngineIORefusal {
             return digit <= 9 && isAlone ? digit : nil
         }
         return nil
-    }
-
-    /// The value of a parameter in a query.
-    private static func value(_ name: StaticString, in target: RawSpan) -> [UInt8] {
-        var value: [UInt8] = []
-        for index in 0..<target.byteCount where target.hasPrefix(name, at: index) {
-            // Not inside of another name.
-            guard index > 0, target[index - 1] == UInt8(ascii: "?") || target[index - 1] == UInt8(ascii: "&") else { continue }
-            var end = index + name.utf8CodeUnitCount
-            while end < target.byteCount, target[end] != UInt8(ascii: "&"), target[end] != UInt8(ascii: "#") {
-                value.append(target[end])
-                end += 1
-            }
-            return value
-        }
-        return value
     }
 }
 

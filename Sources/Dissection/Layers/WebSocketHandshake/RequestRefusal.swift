@@ -19,15 +19,16 @@ package final class RequestRefusal: Sendable {
     /// The request asks for no upgrade: it is Engine.IO's, or nothing is to be reported.
     private let isPolling: Bool
 
-    /// A request without an upgrade; nil where it is none of Engine.IO.
+    /// A request without an upgrade; nil where it is none of Engine.IO (400) or of SignalR with an id (404).
     ///
     /// - Parameters:
     ///   - asked: its target, perhaps with its method before it.
+    ///   - status: of the response.
     ///   - arrival: where the head of the response begins.
-    package init?(polling asked: RawSpan, at arrival: Arrival) {
-        guard asked.mentions("eio=") else { return nil }
+    package init?(polling asked: RawSpan, _ status: UInt16, at arrival: Arrival) {
+        guard status == 400 && asked.mentions("eio=") || status == 404 && asked.mentions("id=") else { return nil }
         self.arrival = arrival
-        (status, said, meaning, foreign) = ([], [], [], [])
+        (self.status, said, meaning, foreign) = ([], [], [], [])
         (isSuccess, isPolling) = (false, true)
         var path: [UInt8] = []
         path.append(copying: asked)
@@ -67,6 +68,9 @@ package final class RequestRefusal: Sendable {
     package func tell<Sink: ConversationSink & ~Copyable>(body: RawSpan, context: inout ConversationContext, sink: inout Sink) {
         let read = body.extracting(0..<min(body.byteCount, Self.mostRead))
         if isPolling {
+            if let words = SignalRRefusal.words(body: read, target: target) {
+                return context.emit(.httpSignalRRefused, at: arrival, content: words.rawBytes, sink: &sink)
+            }
             guard let refusal = EngineIORefusal(body: read, target: target) else { return }
             return context.emit(
                 .httpEngineIORefused, a: UInt64(refusal.code), at: arrival, content: refusal.words.rawBytes, sink: &sink)
@@ -93,6 +97,8 @@ package final class RequestRefusal: Sendable {
             return said
         } else if let refusal = EngineIORefusal(body: body, target: target) {
             return refusal.words
+        } else if let words = SignalRRefusal.words(body: body, target: target) {
+            return words
         } else if isSuccess {
             return meaning
         } else if let line = Self.firstLine(of: body) {

@@ -123,7 +123,14 @@ package enum WebSocketHandshake {
             find(.webSocketAcceptWrong, fields.accept.range, 0, &context, &sink)
         }
         var negotiation = agree(fields, agreed, deflate, in: head, judged, askedHead, at: arrival, context: &context, sink: &sink)
-        if let target = offer?.request.target { negotiation.isEngineIO = askedHead.extracting(target.start..<target.end).mentions("eio=4") }
+        if let range = offer?.request.target {
+            let target = askedHead.extracting(range.start..<range.end)
+            negotiation.isEngineIO = target.mentions("eio=4")
+            if negotiation.isEngineIO {
+                context.engineIOSession = EngineIOSession(continuing: target)
+                negotiation.opensSession = context.engineIOSession == nil
+            }
+        }
         return negotiation
     }
 
@@ -195,8 +202,19 @@ package enum WebSocketHandshake {
             }
         }
         if fields.protocols.isEmpty, let judged, !judged.protocols.isEmpty { context.passedOver = judged.protocols.copy(in: askedHead) }
-        return WebSocketNegotiation(
+        var negotiation = WebSocketNegotiation(
             compression: deflate?.compression, hasUnknownExtension: agreed.contains { $0.name != DeflateParameters.name })
+        negotiation.hasSubprotocol = !fields.protocols.isEmpty
+        if fields.protocols.count == 1, let chosen = fields.protocols.elements(in: head).first {
+            negotiation.carried = carried(by: chosen.rawBytes, context.layers)
+        }
+        return negotiation
+    }
+
+    /// The protocol whose messages a subprotocol carries; nil where that is not known.
+    private static func carried(by subprotocol: RawSpan, _ layers: LayerTable) -> FramedProtocol? {
+        let names = 0..<subprotocol.byteCount
+        return layers.protocols.first { $0.subprotocols.contains { subprotocol.equals($0, in: names) } }.map { FramedProtocol($0) }
     }
 
     /// Tells the upgrade, with the texts of both sides as its content.

@@ -107,6 +107,16 @@ extension FindingRow {
             ended the connection within 5 s of the handshake, neither side having sent a message, and not with close code 1000 or 1001. \
             Where messages follow the subprotocol was not needed.
             """)
+    package static let webSocketProtocolRequired = FindingRow(
+        id: "websocket.protocol-required", severity: .warning, reference: "",
+        detail: "the server closed with {a} right after a handshake without a subprotocol, which it may require; {text}",
+        explanation: """
+            Servers of GraphQL take a connection without their subprotocol and then close it: graphql-ws, and those that speak as it does, with \
+            4406 (github.com/enisdenjo/graphql-ws, PROTOCOL.md; apollo-ios issue 2819), subscriptions-transport-ws with 1002 and no reason \
+            (its src/server.ts; python-websockets issue 1020). The client has to offer the one that the server speaks, `graphql-transport-ws` or \
+            `graphql-ws`, in Sec-WebSocket-Protocol. That is a guess from these signs: reported where no subprotocol was agreed on, and the Close \
+            frame is the first frame of all.
+            """)
     package static let webSocketExtensionNotOffered = FindingRow(
         id: "websocket.extension-not-offered", severity: .violation, reference: "RFC 6455 4.2.2",
         detail: "the server agreed to an extension that was not offered: {text}",
@@ -129,7 +139,8 @@ extension FindingRow {
         webSocketVersionOther, webSocketDraft, webSocketProtocolInvalid, webSocketProtocolRepeated, webSocketExtensionsInvalid,
         webSocketDeflateOfferInvalid, webSocketRefused, webSocketUnanswered, webSocketConnectionMissing, webSocketAcceptMissing,
         webSocketAcceptRepeated,
-        webSocketAcceptWrong, webSocketProtocolSeveral, webSocketProtocolNotOffered, webSocketProtocolNone, webSocketExtensionNotOffered,
+        webSocketAcceptWrong, webSocketProtocolSeveral, webSocketProtocolNotOffered, webSocketProtocolNone, webSocketProtocolRequired,
+        webSocketExtensionNotOffered,
         webSocketDeflateAnswerInvalid, webSocketDeflateAnswerNotOffered,
     ]
 }

@@ -1,4 +1,4 @@
-/// What is found in single packets of MQTT.
+/// What is found in single packets of MQTT, on raw TCP and in the messages of a WebSocket.
 extension FindingRow {
     package static let mqttTopicWildcard = FindingRow(
         id: "mqtt.topic-wildcard", severity: .violation, reference: "MQTT-3.3.2-2",
@@ -33,16 +33,14 @@ extension MQTTGrammar {
     /// Bytes of a packet that are looked at, whatever more of it is kept.
     private static let mostLookedAt = 1_000
 
-    package static func check<Sink: ConversationSink & ~Copyable>(
-        _ message: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard message.byteCount > 1, let body = length(in: message)?.end else { return }
+    package static func fault(in message: RawSpan, length: UInt64, from side: Side) -> PacketFault? {
+        guard message.byteCount > 1, let body = self.length(in: message)?.end else { return nil }
         let packet = message.extracting(0..<min(message.byteCount, mostLookedAt))
-        switch (message[0] >> 4, arrival.side) {
-        case (1, .client): checkConnect(packet, from: body, at: arrival, context: &context, sink: &sink)
-        case (2, .server): checkConnack(packet, from: body, length: message.byteCount - body, at: arrival, context: &context, sink: &sink)
-        case (3, _): checkPublish(packet, from: body, at: arrival, context: &context, sink: &sink)
-        case _: return
+        return switch (message[0] >> 4, side) {
+        case (1, .client): connectFault(packet, from: body)
+        case (2, .server): connackFault(packet, from: body, length: length &- UInt64(body))
+        case (3, _): publishFault(packet, from: body)
+        case _: nil
         }
     }
 
@@ -53,38 +51,33 @@ extension MQTTGrammar {
         return first..<min(packet.byteCount, first + Int(packet.bigEndianUInt16(at: start)))
     }
 
-    private static func checkConnect<Sink: ConversationSink & ~Copyable>(
-        _ packet: RawSpan, from start: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard let name = text(packet, at: start), packet.byteCount > name.upperBound else { return }
+    private static func connectFault(_ packet: RawSpan, from start: Int) -> PacketFault? {
+        guard let name = text(packet, at: start), packet.byteCount > name.upperBound else { return nil }
         let level = packet[name.upperBound] & 0x7f
         var words = FindingText()
         words.append(packet.extracting(name), most: 32)
         let isOlder = words.bytes == Array("MQIsdp".utf8)
-        guard isOlder ? level != 3 : words.bytes != Array("MQTT".utf8) || level != 4 && level != 5 else { return }
-        context.emit(.mqttProtocolLevel, a: UInt64(level), at: arrival, content: words.bytes.rawBytes, sink: &sink)
+        guard isOlder ? level != 3 : words.bytes != Array("MQTT".utf8) || level != 4 && level != 5 else { return nil }
+        return PacketFault(row: .mqttProtocolLevel, a: UInt64(level), words: words)
     }
 
     /// Version 5 has properties after the code, 3.1 and 3.1.1 have nothing (MQTT 5, section 3.2.2).
-    private static func checkConnack<Sink: ConversationSink & ~Copyable>(
-        _ packet: RawSpan, from start: Int, length: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard packet.byteCount >= start + 2, case let code = packet[start + 1], code > 0 else { return }
+    private static func connackFault(_ packet: RawSpan, from start: Int, length: UInt64) -> PacketFault? {
+        guard packet.byteCount >= start + 2, case let code = packet[start + 1], code > 0 else { return nil }
         // Of version 5 the codes from 0x80 on refuse; a server of that version may answer one of 3.1.1 with its own form.
         let name = MQTTReasons.name(code, type: 2, level: length > 2 || code >= 0x80 ? 5 : 4)
         var words = FindingText()
         words.append(name ?? "a code that is not known")
-        context.emit(.mqttRefused, a: UInt64(code), at: arrival, content: words.bytes.rawBytes, sink: &sink)
+        return PacketFault(row: .mqttRefused, a: UInt64(code), words: words)
     }
 
-    private static func checkPublish<Sink: ConversationSink & ~Copyable>(
-        _ packet: RawSpan, from start: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard let topic = text(packet, at: start) else { return }
+    private static func publishFault(_ packet: RawSpan, from start: Int) -> PacketFault? {
+        guard let topic = text(packet, at: start) else { return nil }
         for index in topic where packet[index] == UInt8(ascii: "+") || packet[index] == UInt8(ascii: "#") {
             var words = FindingText()
             words.append(packet.extracting(topic))
-            return context.emit(.mqttTopicWildcard, at: arrival, content: words.bytes.rawBytes, sink: &sink)
+            return PacketFault(row: .mqttTopicWildcard, words: words)
         }
+        return nil
     }
 }

@@ -7,6 +7,9 @@ package enum MQTTGrammar: ProtocolGrammar {
     package static var name: StaticString { "mqtt" }
     package static var title: StaticString { "MQTT" }
 
+    /// `mqtt` by MQTT 3.1.1 and 5 (section 6); the others are in use for 3.1 and 5.
+    package static var subprotocols: [StaticString] { ["mqtt", "mqttv3.1", "mqttv5"] }
+
     /// What packets are called by their type, the upper half of their first byte (section 2.1.2).
     package static let types: [StaticString] = [
         "reserved", "CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "PUBCOMP", "SUBSCRIBE", "SUBACK", "UNSUBSCRIBE",
