@@ -2,14 +2,21 @@
  * SSLKEYLOGFILE names, which OpenSSL does not do by itself.
  *
  * It stands before SSL_CTX_new and SSL_CTX_new_ex, and sets a key log callback on each context (SSL_CTX_set_keylog_callback(3)). A callback of the
- * program's own is called too, and is what the program reads back. Nothing is allocated.
+ * program's own is called too, and is what the program reads back.
+ *
+ * A program may have several libraries of OpenSSL, of several versions. The right one is known by the method of a context (TLS_method(3)), which is
+ * a constant in the library that made it. A context of which no library is known to be the right one is left alone: its sessions stay sealed.
+ *
+ * Nothing is allocated, and no function of the loader is called but dl_iterate_phdr(3): dlsym and dladdr wait for a dlopen of another thread, which
+ * runs constructors that may wait for this one. What it lends is not called from within it. So symbols are looked up here, in the tables that the
+ * loader itself uses (elf(5)).
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,45 +53,200 @@ __attribute__((constructor)) static void begin(void) {
     errno = error;
 }
 
-/* What this thread has called in OpenSSL. */
-static __thread void *called __attribute__((tls_model("initial-exec")));
+/* The tables of symbols of a file that the loader has loaded, and the addresses that it takes. */
+struct object {
+    ElfW(Addr) base, start, end;
+    const ElfW(Sym) *symbols;
+    const char *strings;
+    const ElfW(Half) *versions;
+    const uint32_t *gnu, *sysv;
+    const ElfW(Dyn) *dynamic;
+};
 
-static void *in_library(const char *library, const char *name, void *own) {
-    void *handle = library ? dlopen(library, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    void *found = handle ? dlsym(handle, name) : NULL;
-    if (handle) dlclose(handle);
-    return found == own ? NULL : found;
+static struct object object_of(const struct dl_phdr_info *info) {
+    struct object object = {.base = info->dlpi_addr, .start = UINTPTR_MAX};
+    for (int index = 0; index < info->dlpi_phnum; index++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[index];
+        ElfW(Addr) start = info->dlpi_addr + part->p_vaddr, end = start + part->p_memsz;
+        if (part->p_type == PT_DYNAMIC) object.dynamic = (const void *)start;
+        if (part->p_type != PT_LOAD) continue;
+        if (start < object.start) object.start = start;
+        if (end > object.end) object.end = end;
+    }
+    for (const ElfW(Dyn) *entry = object.dynamic; entry && entry->d_tag != DT_NULL; entry++) {
+        /* glibc has made addresses of most offsets; not those of the vDSO, and other loaders of none. */
+        ElfW(Addr) place = entry->d_un.d_ptr;
+        const void *table = (const void *)(place < info->dlpi_addr ? place + info->dlpi_addr : place);
+        switch (entry->d_tag) {
+            case DT_SYMTAB: object.symbols = table; break;
+            case DT_STRTAB: object.strings = table; break;
+            case DT_VERSYM: object.versions = table; break;
+            case DT_GNU_HASH: object.gnu = table; break;
+            case DT_HASH: object.sysv = table; break;
+        }
+    }
+    return object;
 }
 
-static void *in_library_of(void *place, const char *name, void *own) {
-    Dl_info info;
-    return place && dladdr(place, &info) ? in_library(info.dli_fname, name, own) : NULL;
+static int has(const struct object *object, const void *place) {
+    return (ElfW(Addr))place >= object->start && (ElfW(Addr))place < object->end;
 }
 
-struct search { const char *name; void *own; void *found; };
+/* The function with this number, where it has the name, is defined in the file, and is not one of an older version that is kept for old callers. */
+static void *function_at(const struct object *object, uint32_t index, const char *name) {
+    const ElfW(Sym) *symbol = &object->symbols[index];
+    if (symbol->st_shndx == SHN_UNDEF || (symbol->st_info & 15) != STT_FUNC || (object->versions && object->versions[index] & 0x8000)) return NULL;
+    return strcmp(object->strings + symbol->st_name, name) == 0 ? (void *)(object->base + symbol->st_value) : NULL;
+}
+
+static void *function(const struct object *object, const char *name) {
+    if (!object->symbols || !object->strings) return NULL;
+    if (object->gnu) {
+        uint32_t hash = 5381, count = object->gnu[0], first = object->gnu[1], words = object->gnu[2] * (sizeof(ElfW(Addr)) / 4);
+        for (const char *sign = name; *sign; sign++) hash = hash * 33 + (unsigned char)*sign;
+        const uint32_t *buckets = object->gnu + 4 + words, *chain = buckets + count;
+        uint32_t index = count ? buckets[hash % count] : 0;
+        if (index < first || !index) return NULL;
+        for (;; index++) {
+            uint32_t value = chain[index - first];
+            void *found = (value | 1) == (hash | 1) ? function_at(object, index, name) : NULL;
+            if (found || value & 1) return found;
+        }
+    }
+    if (!object->sysv) return NULL;
+    uint32_t hash = 0, count = object->sysv[0];
+    for (const char *sign = name; *sign; sign++) {
+        hash = (hash << 4) + (unsigned char)*sign;
+        hash = (hash ^ (hash >> 24 & 0xF0)) & 0x0FFFFFFF;
+    }
+    for (uint32_t index = count ? object->sysv[2 + hash % count] : 0; index; index = object->sysv[2 + count + index]) {
+        void *found = function_at(object, index, name);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+/* Whether a file names another one among those that it needs. */
+static int needs(const struct object *object, const char *library) {
+    for (const ElfW(Dyn) *entry = object->dynamic; entry && library && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_NEEDED && strcmp(object->strings + entry->d_un.d_val, library) == 0) return 1;
+    return 0;
+}
+
+static const char *name_of(const struct object *object) {
+    for (const ElfW(Dyn) *entry = object->dynamic; entry && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_SONAME) return object->strings + entry->d_un.d_val;
+    return NULL;
+}
+
+/* What there is in one library of OpenSSL. Before 1.1.1 it has no key log. */
+struct library {
+    ElfW(Addr) start, end;
+    void *wanted;
+    void (*set)(SSL_CTX *, callback);
+    callback (*get)(const SSL_CTX *);
+    const void *(*method_of)(const SSL_CTX *);
+    SSL_CTX *(*context_of)(const SSL *);
+};
+
+static int has_key_log(const struct library *library) { return library->set && library->get && library->method_of && library->context_of; }
+
+/* The libraries that define a function, in the order in which they were loaded; what the caller needs of them; and a library that stands before them
+ * with such a function, as ours does. */
+enum { most_found = 16 };
+struct search {
+    const char *name;
+    const void *caller;
+    struct object calling;
+    struct library found[most_found];
+    const char *names[most_found];
+    int count, is_after_us;
+    void *between;
+};
 
 static int look(struct dl_phdr_info *info, size_t size, void *data) {
     struct search *search = data;
     (void)size;
-    if (info->dlpi_name && strstr(info->dlpi_name, "libssl.so")) search->found = in_library(info->dlpi_name, search->name, search->own);
-    return search->found != NULL;
+    struct object object = object_of(info);
+    if (has(&object, search->caller)) search->calling = object;
+    if (has(&object, path)) {
+        search->is_after_us = 1;
+        return 0;
+    }
+    void *wanted = function(&object, search->name);
+    if (!wanted) return 0;
+    if (!function(&object, "SSL_CTX_free")) {
+        if (search->is_after_us && !search->between) search->between = wanted;
+        return 0;
+    }
+    if (search->count == most_found) return 0;
+    search->names[search->count] = name_of(&object);
+    search->found[search->count++] = (struct library){
+        .start = object.start, .end = object.end, .wanted = wanted, .set = function(&object, "SSL_CTX_set_keylog_callback"),
+        .get = function(&object, "SSL_CTX_get_keylog_callback"), .method_of = function(&object, "SSL_CTX_get_ssl_method"),
+        .context_of = function(&object, "SSL_get_SSL_CTX")};
+    return 0;
 }
 
-/* The function of OpenSSL that the caller would have called: the next one; or that of the library which the caller's own libraries lead to, which need
- * not be open to all others (Python, Perl); or that of a libssl that the program has loaded by itself. */
-static void *next(const char *name, void *caller, void *own) {
-    Dl_info place, ours;
-    void *found = NULL;
-    /* SSL_CTX_new ends with a jump to SSL_CTX_new_ex, which comes here as if we had called it. */
-    if (dladdr(caller, &place) && dladdr(path, &ours) && place.dli_fbase == ours.dli_fbase) found = in_library_of(called, name, own);
-    if (!found) found = dlsym(RTLD_NEXT, name);
-    if (!found) found = in_library_of(caller, name, own);
-    if (!found) {
-        struct search search = {name, own, NULL};
-        dl_iterate_phdr(look, &search);
-        found = search.found;
+static void search_for(struct search *search, const char *name, const void *caller) {
+    search->name = name;
+    search->caller = caller;
+    search->count = search->is_after_us = 0;
+    search->between = NULL;
+    search->calling = (struct object){0};
+    dl_iterate_phdr(look, search);
+}
+
+static int is_in(const struct library *library, const void *place) { return (ElfW(Addr))place >= library->start && (ElfW(Addr))place < library->end; }
+
+static const struct library *of_method(const struct search *search, const void *method) {
+    for (int index = 0; index < search->count; index++)
+        if (is_in(&search->found[index], method)) return &search->found[index];
+    return NULL;
+}
+
+/* The library that made a context. A library that did not reads something else in the place of the method, which does not lie in it. */
+static const struct library *of_context(const struct search *search, const SSL_CTX *context) {
+    for (int index = 0; index < search->count; index++) {
+        const struct library *library = &search->found[index];
+        if (context && has_key_log(library) && is_in(library, library->method_of(context))) return library;
     }
-    return found;
+    return NULL;
+}
+
+/* What the caller would have called, where neither a method nor a context says it: that of the library which it names as needed, or the first one. */
+static void *of_caller(const struct search *search) {
+    if (search->between) return search->between;
+    for (int index = 0; index < search->count; index++)
+        if (needs(&search->calling, search->names[index])) return search->found[index].wanted;
+    return search->count ? search->found[0].wanted : NULL;
+}
+
+/* The libraries whose contexts have our callback: a key line is written without a look at what is loaded. The last one that took some addresses is the
+ * one that has them: it may have come in the place of one that was unloaded. */
+enum { most_known = 64 };
+static struct library known[most_known];
+static int claimed;
+static char is_there[most_known];
+
+static const struct library *known_at(const void *place) {
+    int count = __atomic_load_n(&claimed, __ATOMIC_ACQUIRE);
+    for (int index = (count < most_known ? count : most_known) - 1; index >= 0; index--)
+        if (__atomic_load_n(&is_there[index], __ATOMIC_ACQUIRE) && is_in(&known[index], place)) return &known[index];
+    return NULL;
+}
+
+/* Whether it is known from now on. */
+static int know(const struct library *library) {
+    const struct library *last = known_at((void *)library->set);
+    if (last && last->start == library->start && last->end == library->end && last->set == library->set && last->context_of == library->context_of)
+        return 1;
+    if (__atomic_load_n(&claimed, __ATOMIC_ACQUIRE) >= most_known) return 0;
+    int index = __atomic_fetch_add(&claimed, 1, __ATOMIC_ACQ_REL);
+    if (index >= most_known) return 0;
+    known[index] = *library;
+    __atomic_store_n(&is_there[index], 1, __ATOMIC_RELEASE);
+    return 1;
 }
 
 /* The callbacks of the program's own. Contexts beyond the table have theirs instead of ours. */
@@ -92,7 +254,7 @@ enum { most = 4096 };
 static struct { SSL_CTX *context; callback function; } own[most];
 static int used;
 
-static int own_place(SSL_CTX *context) {
+static int own_place(const SSL_CTX *context) {
     int count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
     for (int index = 0; index < count && index < most; index++)
         if (__atomic_load_n(&own[index].context, __ATOMIC_ACQUIRE) == context) return index;
@@ -142,45 +304,56 @@ static void write_to_file(const char *line) {
 static void write_line(const SSL *session, const char *line) {
     int error = errno;
     if (path[0]) write_to_file(line);
-    SSL_CTX *(*context_of)(const SSL *) = next("SSL_get_SSL_CTX", __builtin_return_address(0), NULL);
-    int index = context_of ? own_place(context_of(session)) : -1;
+    const struct library *library = __atomic_load_n(&used, __ATOMIC_ACQUIRE) ? known_at(__builtin_return_address(0)) : NULL;
+    int index = library ? own_place(library->context_of(session)) : -1;
     callback function = index >= 0 ? own[index].function : NULL;
     errno = error;
     if (function) function(session, line);
 }
 
-static SSL_CTX *watched(SSL_CTX *context, void *caller, void *ours) {
-    void (*set)(SSL_CTX *, callback) = context ? next("SSL_CTX_set_keylog_callback", caller, ours) : NULL;
-    if (!set) return context;
+static SSL_CTX *watched(SSL_CTX *context, const struct library *library) {
+    if (!context) return context;
     /* Another context was at this address before. */
     int index = own_place(context);
     if (index >= 0) own[index].function = NULL;
-    set(context, write_line);
+    if (library && has_key_log(library) && is_in(library, library->method_of(context)) && know(library)) library->set(context, write_line);
     return context;
 }
 
 void SSL_CTX_set_keylog_callback(SSL_CTX *context, callback function) {
-    int index = add_own(context);
-    void (*set)(SSL_CTX *, callback) = next("SSL_CTX_set_keylog_callback", __builtin_return_address(0), SSL_CTX_set_keylog_callback);
+    struct search search;
+    search_for(&search, "SSL_CTX_set_keylog_callback", __builtin_return_address(0));
+    const struct library *library = of_context(&search, context);
+    int index = library && know(library) ? add_own(context) : -1;
     if (index >= 0) own[index].function = function;
+    void (*set)(SSL_CTX *, callback) = library ? library->set : of_caller(&search);
     if (set) set(context, index >= 0 ? write_line : function);
 }
 
 callback SSL_CTX_get_keylog_callback(const SSL_CTX *context) {
-    int index = own_place((SSL_CTX *)context);
+    int index = own_place(context);
     if (index >= 0) return own[index].function;
-    callback (*get)(const SSL_CTX *) = next("SSL_CTX_get_keylog_callback", __builtin_return_address(0), SSL_CTX_get_keylog_callback);
+    struct search search;
+    search_for(&search, "SSL_CTX_get_keylog_callback", __builtin_return_address(0));
+    const struct library *library = of_context(&search, context);
+    callback (*get)(const SSL_CTX *) = library ? library->get : of_caller(&search);
     callback function = get ? get(context) : NULL;
     return function == write_line ? NULL : function;
 }
 
 SSL_CTX *SSL_CTX_new(const void *method) {
-    SSL_CTX *(*make)(const void *) = next("SSL_CTX_new", __builtin_return_address(0), SSL_CTX_new);
-    called = (void *)make;
-    return make ? watched(make(method), (void *)make, SSL_CTX_set_keylog_callback) : NULL;
+    struct search search;
+    search_for(&search, "SSL_CTX_new", __builtin_return_address(0));
+    const struct library *library = of_method(&search, method);
+    SSL_CTX *(*make)(const void *) = library && !search.between ? library->wanted : of_caller(&search);
+    return make ? watched(make(method), library) : NULL;
 }
 
-SSL_CTX *SSL_CTX_new_ex(void *library, const char *properties, const void *method) {
-    SSL_CTX *(*make)(void *, const char *, const void *) = next("SSL_CTX_new_ex", __builtin_return_address(0), SSL_CTX_new_ex);
-    return make ? watched(make(library, properties, method), (void *)make, SSL_CTX_set_keylog_callback) : NULL;
+/* In OpenSSL 3 SSL_CTX_new ends with a jump here. */
+SSL_CTX *SSL_CTX_new_ex(void *context, const char *properties, const void *method) {
+    struct search search;
+    search_for(&search, "SSL_CTX_new_ex", __builtin_return_address(0));
+    const struct library *library = of_method(&search, method);
+    SSL_CTX *(*make)(void *, const char *, const void *) = library && !search.between ? library->wanted : of_caller(&search);
+    return make ? watched(make(context, properties, method), library) : NULL;
 }

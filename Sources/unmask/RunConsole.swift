@@ -1,4 +1,5 @@
 import CaptureFiles
+import Dissection
 import Interception
 import Libc
 import NIOCore
@@ -41,14 +42,25 @@ final class RunConsole {
 
     /// Its own packets, as a BPF expression: they have the token, and what they show would come of itself again and again.
     var ownPackets: String? {
+        guard let (hosts, port) = ownPlaces else { return nil }
+        return "tcp port \(port) and (\(hosts.map { "host \($0)" }.joined(separator: " or ")))"
+    }
+
+    /// The ends of its own packets.
+    var ownEnds: [Endpoint] {
+        guard let (hosts, port) = ownPlaces else { return [] }
+        return hosts.compactMap { host in IPAddress(text: host).map { Endpoint(address: $0, port: UInt16(clamping: port)) } }
+    }
+
+    /// The addresses at which it is reached, and its port.
+    private var ownPlaces: (hosts: [String], port: Int)? {
         guard let address, let port = address.port, var host = address.ipAddress else { return nil }
         if host.hasPrefix("::ffff:"), host.contains(".") { host = String(host.dropFirst(7)) }
         var hosts = [host]
         if host == "0.0.0.0" || host == "::" {
             hosts = ["127.0.0.1", "::1"] + ((try? System.enumerateDevices()) ?? []).compactMap(\.address?.ipAddress)
         }
-        let own = Set(hosts.map { String($0.prefix { $0 != "%" }) }).sorted().map { "host \($0)" }.joined(separator: " or ")
-        return "tcp port \(port) and (\(own))"
+        return (Set(hosts.map { String($0.prefix { $0 != "%" }) }).sorted(), port)
     }
 
     /// The session file is there: serves it, and prints the URL.

@@ -110,8 +110,11 @@ class Console:
 class Live:
     """A WebSocket of the console."""
 
-    def __init__(self, console, origin, path="/api/live", more=""):
-        self.socket = socket.create_connection(("127.0.0.1", console.port))
+    def __init__(self, console, origin, path="/api/live", more="", room=None):
+        self.socket = socket.socket()
+        if room:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        self.socket.connect(("127.0.0.1", console.port))
         self.socket.settimeout(PATIENCE)
         key = base64.b64encode(os.urandom(16)).decode()
         head = f"GET {path} HTTP/1.1\r\nHost: {console.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -428,6 +428,8 @@ def check_modules(it):
         if not (python and hexadecimal and encoded and words):
             wrong.append((payload[:60], python, hexadecimal, encoded, words))
     it.same("what is copied means the payload again", [], wrong)
+    it.same("curl asks for what was requested", [["curl", "-i", *words] for _, words in page_modules.REQUESTS],
+            [page_modules.shell_words(command) for command in made["commands"]])
     different = []
     for document, found in zip(documents, made["read"]):
         expected = page_modules.json_value(document.removeprefix(b"\xef\xbb\xbf"))

@@ -8,6 +8,7 @@ import pathlib
 import select
 import shutil
 import socket
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -330,6 +331,107 @@ def found(console, count):
     return number
 
 
+def by_names_of_hosts(dial):
+    """By way of another proxy on this machine, which has a name too: names that /etc/hosts has."""
+    if os.geteuid() != 0:
+        print("skipped: names of this machine in /etc/hosts (needs root)")
+        return
+    with scratch() as folder, socket.create_server(("127.0.0.1", 0)) as server:
+        hosts = pathlib.Path(folder, "hosts")
+        hosts.write_text("127.0.0.1 localhost own.test way.test\n192.0.2.1 far.test\n")
+        named = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$(readlink -f /etc/hosts)" && exec "$@"', str(hosts), PROGRAM]
+        other = subprocess.Popen(
+            [*named, "proxy", "--mode", "http", "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        way = other.stderr.readline().split("listening on 127.0.0.1:")[1].split()[0]
+        for host in ("127.0.0.1", "way.test"):
+            console = Console(*named, "proxy", "--console", "--mode", "http", "--listen", "127.0.0.1:0", "--via", f"http://{host}:{way}", lines=2)
+            entrance = int(console.said.split("listening on 127.0.0.1:")[1].split()[0])
+            for name, port, opens in (("own.test", console.port, False), ("OWN.test", console.port, False), ("127.0.0.1", console.port, False),
+                                      ("own.test", server.getsockname()[1], True)):
+                where = f"{name}:{port}"
+                answer = dial(entrance, f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n\r\n".encode())
+                check((b" 200 " in answer.split(b"\r\n")[0]) == opens, f"by way of {host}", where, answer[:60])
+            check(found(console, 3) >= 3, "findings of names")
+            console.end()
+        other.send_signal(2)
+        other.wait(20)
+        other.stderr.close()
+
+
+def pings():
+    """A stranger who sends pings and reads nothing fills no memory; one who reads has a pong."""
+    console = Console(PROGRAM, "console", capture("chromium-websocket")).finished()
+    live = Live(console, f"http://{console.host}")
+    live.say(b"are you there", opcode=9)
+    heard = live.hear()
+    check(heard == (10, b"are you there"), "a pong", heard)
+    live.socket.close()
+    before = console.memory()
+    # With little room in the system, so that pongs would stay in the program.
+    strangers = [Live(console, f"http://{console.host}", room=4_096).socket for _ in range(2)]
+    many = (bytes([0x89, 0x80 | 125]) + bytes(4) + b"x" * 125) * 1_000
+    sent, most, offsets = 0, before, [0] * len(strangers)
+    for stranger in strangers:
+        stranger.setblocking(False)
+    deadline = time.monotonic() + 4
+    while time.monotonic() < deadline and sent < 128 << 20:
+        for place, stranger in enumerate(strangers):
+            try:
+                count = stranger.send(many[offsets[place]:])
+            except OSError:
+                continue
+            offsets[place] = (offsets[place] + count) % len(many)
+            sent += count
+        most = max(most, console.memory())
+    check(sent > 1 << 20 and most - before < 24 << 20, f"{sent >> 20} MiB of pings take {(most - before) >> 20} MiB")
+    for stranger in strangers:
+        stranger.close()
+    # A page has what it needs meanwhile.
+    check(console.json("/api/state")[0] == 200, "the state")
+    check(console.end() == 0, console.said)
+    return f"{sent >> 20} MiB of pings"
+
+
+def numbers():
+    """Numbers in a stranger's session file that are as great as can be."""
+    most = 2**63 - 1
+    finding = """INSERT INTO records(id, kind, json, conversation) VALUES(%d, 'finding', '{"kind":"finding","conversation":1}', 1)"""
+    cases = {
+        "a trace of the greatest number": (f"UPDATE traces SET ids = '[{most}]'", []),
+        "a trace beyond all numbers": ("UPDATE traces SET ids = '[-9223372036854775808, 99999999999999999999, 1]'", []),
+        "a record of the greatest number": (finding % most, [f"/api/records/{most}", f"/api/payloads/{most}"]),
+        "a record near it": (finding % (most - 7), [f"/api/records/{most - 7}", f"/api/records/{most - 8}"]),
+        "a conversation of the greatest number": (f"UPDATE conversations SET id = {most} WHERE id = 1", [f"/api/conversations/{most}"]),
+        "great sums": (f"UPDATE conversations SET client_bytes = {most}, server_bytes = {most}, findings = {most}", ["/api/conversations?sort=bytes"]),
+        "great times": (f"UPDATE messages SET time = {most}, length = {most}", []),
+        "small times": (f"UPDATE messages SET time = {-most - 1}, length = -1", []),
+    }
+    with scratch() as folder:
+        whole = f"{folder}/whole.unmask"
+        read(capture("chromium-websocket"), "--save", whole)
+        for name, (change, paths) in cases.items():
+            file = f"{folder}/strange.unmask"
+            shutil.copy(whole, file)
+            with sqlite3.connect(file) as database:
+                database.execute(change)
+            database.close()
+            console = Console(PROGRAM, "console", file)
+            try:
+                for wanted in ({"conversation": 1}, {"conversation": 1, "filter": "message"}, {"filter": "message"}, {}):
+                    view = console.json("/api/views", wanted)[1]["view"]
+                    time.sleep(0.2)
+                    for path in (f"views/{view}/rows", f"views/{view}/timeline", f"statistics?view={view}", f"views/{view}/position?id={2**53}"):
+                        check(console.request(f"/api/{path}")[0] in (200, 500), name, path)
+                for path in paths:
+                    check(console.request(path)[0] in (200, 404), name, path)
+                check(console.json("/api/state")[0] == 200, name, "the state")
+                check(console.end() == 0, name, console.said)
+            except OSError as error:
+                check(False, name, "ends the console:", error)
+                console.process.kill()
+    return f"{len(cases)} files"
+
+
 def loop():
     """The proxy connects nobody with the console: by no name, family, form of an address or mode."""
     names = ["127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "127.1", "2130706433", "0x7f.1", "[::ffff:7f00:1]"]
@@ -368,15 +470,16 @@ def loop():
     way = other.stderr.readline().split("listening on ")[1].split()[0]
     console = Console(PROGRAM, "proxy", "--console", "--mode", "http", "--listen", "127.0.0.1:0", "--via", f"http://{way}", lines=2)
     entrance = int(console.said.split("listening on 127.0.0.1:")[1].split()[0])
-    for name in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0", "127.1", "2130706433", "0x7f000001"):
+    for name in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::ffff:127.0.0.1%lo]", "0.0.0.0", "127.1", "2130706433", "0x7f000001"):
         where = f"{name}:{console.port}"
         answer = dial(entrance, f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n\r\n".encode())
         check(b" 200 " not in answer.split(b"\r\n")[0], "by way of a proxy", name, answer[:60])
-    check(found(console, 7) >= 7, "findings by way of a proxy")
+    check(found(console, 8) >= 8, "findings by way of a proxy")
     console.end()
     other.send_signal(2)
     other.wait(20)
     other.stderr.close()
+    by_names_of_hosts(dial)
     # Reverse mode whose server is the console: its port has to be known before.
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

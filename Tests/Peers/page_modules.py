@@ -13,7 +13,7 @@ import { ways, shell } from "./copies.mjs";
 import { readJSON, kinds } from "./json.mjs";
 let input = "";
 for await (const part of process.stdin) input += part;
-const { payloads, documents } = JSON.parse(input);
+const { payloads, documents, requests } = JSON.parse(input);
 const copies = [];
 for (const one of payloads) {
   const bytes = new Uint8Array(Buffer.from(one, "base64"));
@@ -28,6 +28,11 @@ for (const one of payloads) {
   }
   copies.push(made);
 }
+const curl = ways.find((way) => way.name === "curl");
+const commands = requests.map(([method, target]) => {
+  const record = { kind: "request", method, target, headers: [["Host", "a.test"]] };
+  return curl.made({ detail: { id: 1, record, text: [], payload: {} }, bytes: new Uint8Array(), conversation: null, files: [] });
+});
 const read = [];
 for (const one of documents) {
   const bytes = new Uint8Array(Buffer.from(one, "base64"));
@@ -48,18 +53,30 @@ for (const one of documents) {
     read.push({ error: String(error.message) });
   }
 }
-console.log(JSON.stringify({ copies, read }));
+console.log(JSON.stringify({ copies, read, commands }));
 """
 
 
+# Requests, and the words of curl for them after `curl -i`.
+REQUESTS = [
+    (("GET", "/plain/a..b/.c?x=1"), ["http://a.test/plain/a..b/.c?x=1"]),
+    (("GET", "/list?filter[name]=x"), ["-g", "http://a.test/list?filter[name]=x"]),
+    (("PUT", "/a/{id}"), ["-g", "-X", "PUT", "http://a.test/a/{id}"]),
+    (("HEAD", "/"), ["-I", "http://a.test/"]),
+    (("GET", "/a/../b"), ["--path-as-is", "http://a.test/a/../b"]),
+    (("GET", "/a/%2e%2E?"), ["--path-as-is", "http://a.test/a/%2e%2E?"]),
+]
+
+
 def run(folder, payloads, documents):
-    """What the modules make of payloads and of JSON documents; nil where there is no Node."""
+    """What the modules make of payloads, of JSON documents and of `REQUESTS`; nil where there is no Node."""
     if not shutil.which("node"):
         return None
     for name in ("copies", "json"):
         (folder / f"{name}.mjs").write_text((PAGE / f"{name}.js").read_text("utf-8"), "utf-8")
     (folder / "run.mjs").write_text(SCRIPT, "utf-8")
-    given = {"payloads": [base64.b64encode(one).decode() for one in payloads], "documents": [base64.b64encode(one).decode() for one in documents]}
+    given = {"payloads": [base64.b64encode(one).decode() for one in payloads], "documents": [base64.b64encode(one).decode() for one in documents],
+             "requests": [request for request, _ in REQUESTS]}
     ran = subprocess.run(["node", str(folder / "run.mjs")], input=json.dumps(given), capture_output=True, text=True, timeout=60)
     if ran.returncode != 0:
         raise RuntimeError(ran.stderr)

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -163,9 +164,37 @@ def killed(it):
     it.same("the machine is as it was after a kill", before, machine())
 
 
+# Asks for the console by both addresses of localhost, and for a server that is at one of them alone.
+DIALS = """
+import socket, sys, urllib.request
+for port in sys.argv[1:]:
+    for host in ("127.0.0.1", "[::1]"):
+        try: print("reached" if urllib.request.urlopen(f"http://{host}:{port}/", timeout=20).read() else "empty")
+        except OSError: print("refused")
+"""
+
+
+def console(it):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    log = pathlib.Path(it.folder, "console.ndjson")
+    with Program("run_servers.py", it.certificates.server) as near:
+        command = [str(it.unmask), "run", "--all", "--console", str(port), "--log", str(log), "--", sys.executable, "-c", DIALS, str(port), str(near.port)]
+        running = subprocess.Popen(command, env=environment(it), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        said = ""
+        while "stays until Ctrl-C" not in said and (line := running.stderr.readline()):
+            said += line
+        running.send_signal(signal.SIGINT)
+        output, _ = running.communicate(timeout=60)
+    it.same("the console is not reached from the program's network", ["refused", "refused", "reached", "reached"], output.split())
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    it.same("and it is said why", ["proxy.loop"] * 2, [record["id"] for record in records if record["kind"] == "finding"])
+
+
 def compare(it):
     prepare(it)
     talk(it)
+    console(it)
     killed(it)
 
 

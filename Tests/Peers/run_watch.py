@@ -13,6 +13,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -188,6 +189,37 @@ def changes(difference):
     return [what for one in difference["conversations"] for name in said for what in one[name]] + difference["lost"] + difference["added"]
 
 
+def compare_blank(it, watching, asking):
+    """From a folder with a blank in its name, which LD_PRELOAD would take apart."""
+    (folder := pathlib.Path(it.folder, "my tools")).mkdir()
+    for name in (it.unmask, pathlib.Path(it.unmask).resolve().parent / "libunmask-keys.so"):
+        shutil.copy(name, folder)
+    unmask, it.unmask = it.unmask, folder / pathlib.Path(it.unmask).name
+    blank = watching.run(["sh", "-c", "echo $LD_PRELOAD >&2; " + asking])
+    it.unmask = unmask
+    shutil.rmtree(folder)
+    it.same("the library is loaded from a path with a blank", (["keylog"], False), (
+        [record["secrets"] for record in kinds(blank.records, "tls")], "cannot be preloaded" in blank.stderr or "my tools" in blank.stderr))
+
+
+def compare_console(it, watching, plain):
+    """The console's own packets have its token: they are left out."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    log = pathlib.Path(it.folder, "console.ndjson")
+    asking = f"curl -sS -q -o /dev/null http://127.0.0.1:{port}/; curl -sS -q -o /dev/null http://localhost:{plain}/word"
+    command = [str(it.unmask), "run", "--watch", "--console", str(port), "--log", str(log), "--", "sh", "-c", asking]
+    running = subprocess.Popen(command, env=watching.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    said = ""
+    while "stays until Ctrl-C" not in said and (line := running.stderr.readline()):
+        said += line
+    running.send_signal(signal.SIGINT)
+    running.communicate(timeout=60)
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    it.same("packets of the console are not captured", (["/word"], 1), (
+        [record["target"] for record in kinds(records, "request")], len(kinds(records, "opened"))))
+
+
 def compare_rights(it, watching):
     """As another user: the program is not started, and the line says what is needed."""
     if not shutil.which("setpriv"):
@@ -266,6 +298,15 @@ def compare(it):
         own = watching.run([sys.executable, "-c", OWN_CONTEXT, secure, str(pathlib.Path(it.folder, "own.log"))])
         it.same("a context of Python's own is decrypted, and its key log is its own", (0, ["keylog", "keylog"], True), (
             own.returncode, [record["secrets"] for record in kinds(own.records, "tls")], pathlib.Path(it.folder, "own.log").stat().st_size > 0))
+        # The user's own file, which is not there yet.
+        mine = pathlib.Path(it.folder, "mine.log")
+        watching.environment["SSLKEYLOGFILE"] = str(mine)
+        kept = watching.run(["sh", "-c", asking])
+        del watching.environment["SSLKEYLOGFILE"]
+        it.same("a key log that is not there yet is made", (["keylog"], True, 0o600), (
+            [record["secrets"] for record in kinds(kept.records, "tls")], mine.exists() and mine.stat().st_size > 0, mine.exists() and mine.stat().st_mode & 0o777))
+        compare_blank(it, watching, asking)
+        compare_console(it, watching, plain)
         given = watching.run(["sh", "-c", "echo $LD_PRELOAD"])
         it.same("LD_PRELOAD names the library", True, given.stdout.endswith("libunmask-keys.so\n"))
 

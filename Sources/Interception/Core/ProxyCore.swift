@@ -1,6 +1,7 @@
 import Dissection
 import Libc
 import NIOCore
+import NIOPosix
 import Reports
 import Synchronization
 
@@ -59,9 +60,26 @@ extension ProxyCore {
         return Self.isOne(of: closedPlaces, HostPort(host: host, port: port))
     }
 
+    /// Whether a proxy on the way would reach for a client what is closed to it: the proxy is on this machine too, and finds the same addresses by a
+    /// name. Only names with the port of such a place are looked up.
+    ///
+    /// - Returns: nil where there is nothing to look up.
+    func isClosed(_ destination: Destination, via proxy: HostPort, on loop: any EventLoop) -> EventLoopFuture<Bool>? {
+        guard let host = destination.host, let port = destination.port, closedPlaces.contain(port: port) else { return nil }
+        let closed = closedPlaces
+        return NIOThreadPool.singleton.runIfActive(eventLoop: loop) {
+            let found = (try? NameResolver.lookUp(host, port: port)) ?? []
+            guard found.contains(where: closed.contain) else { return false }
+            if proxy.isLoopback { return true }
+            return ((try? NameResolver.lookUp(proxy.host, port: Int(proxy.port))) ?? []).contains(where: ListeningPlaces.isOfThisMachine)
+        }
+    }
+
     private static func isOne(of places: ListeningPlaces, _ asked: HostPort) -> Bool {
         let port = Int(asked.port)
-        let addresses = asked.address == nil && asked.isLoopback ? ["127.0.0.1", "::1"] : [shortForm(asked.host) ?? asked.host]
+        // An IPv6 address may have a zone, which says nothing about one of this machine.
+        let host = asked.host.contains(":") ? String(asked.host.prefix { $0 != "%" }) : asked.host
+        let addresses = asked.address == nil && asked.isLoopback ? ["127.0.0.1", "::1"] : [shortForm(host) ?? host]
         return addresses.contains { (try? SocketAddress(ipAddress: $0, port: port)).map(places.contain) ?? false }
     }
 

@@ -50,10 +50,19 @@ final class UpstreamDial: LegOwner {
 
     private func connect(to destination: Destination, _ marks: [UInt8]) {
         // A proxy on this machine would connect to this machine's own addresses.
-        if let via, via.proxy.isLoopback, core.isClosed(destination) {
-            let failure = DialFailure(SelfDialError(address: destination.description))
+        guard let via else { return dial(destination, marks) }
+        let failure = DialFailure(SelfDialError(address: destination.description))
+        if via.proxy.isLoopback, core.isClosed(destination) {
             return loop.assumeIsolated().execute { self.finish(.failure(failure)) }
         }
+        guard let closed = core.isClosed(destination, via: via.proxy, on: loop) else { return dial(destination, marks) }
+        closed.assumeIsolated().whenComplete { result in
+            guard self.whenDone != nil else { return }
+            if case .success(true) = result { self.finish(.failure(failure)) } else { self.dial(destination, marks) }
+        }
+    }
+
+    private func dial(_ destination: Destination, _ marks: [UInt8]) {
         var next = destination
         if let via, let host = destination.host, let port = destination.port {
             preamble = UpstreamPreamble(

@@ -68,8 +68,12 @@ package final class Dialer: Sendable {
         for each in [address, twin].compactMap(\.self) {
             if let socket = given?(each) { return bootstrap.withConnectedSocket(socket) }
         }
-        return bootstrap.connect(to: address).flatMapError { error in
+        return bootstrap.connect(to: address).flatMapError { [places] error in
             guard let twin, (error as? IOError)?.errnoCode == ECONNREFUSED else { return loop.makeFailedFuture(error) }
+            // The other address may be one of ours where the one that was dialled is not.
+            if places.contain(twin) {
+                return loop.makeFailedFuture(DialFailure(SelfDialError(address: Destination.address(twin).description)))
+            }
             return bootstrap.connect(to: twin)
         }
     }

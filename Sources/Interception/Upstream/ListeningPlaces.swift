@@ -36,13 +36,18 @@ final class ListeningPlaces: Sendable {
         }
     }
 
-    /// The form in which addresses are compared: IPv4 out of IPv6, paths without detours.
+    /// Whether it listens at this port of any address.
+    func contain(port: Int) -> Bool {
+        places.withLock { places in places.ports.contains(port) || places.exact.contains { $0.port == port } }
+    }
+
+    /// The form in which addresses are compared: IPv4 out of IPv6, no zone where none is needed (RFC 4007, section 6), paths without detours.
     private static func canonical(_ address: SocketAddress) -> SocketAddress {
         switch address {
         case .v6:
             let mapped = "::ffff:"
-            guard let ip = address.ipAddress, ip.hasPrefix(mapped), let port = address.port else { return address }
-            return (try? SocketAddress(ipAddress: String(ip.dropFirst(mapped.count)), port: port)) ?? address
+            guard let ip = address.ipAddress, let port = address.port, !ip.hasPrefix("fe80:") else { return address }
+            return (try? SocketAddress(ipAddress: ip.hasPrefix(mapped) ? String(ip.dropFirst(mapped.count)) : ip, port: port)) ?? address
         case .unixDomainSocket:
             guard let path = address.pathname, let resolved = realpath(path, nil) else { return address }
             defer { free(resolved) }
@@ -60,7 +65,8 @@ final class ListeningPlaces: Sendable {
         try? SocketAddress(ipAddress: wildcard.ipAddress == "::" ? "::1" : "127.0.0.1", port: port)
     }
 
-    private static func isOfThisMachine(_ address: SocketAddress) -> Bool {
+    /// Whether an address is one of this machine's own.
+    static func isOfThisMachine(_ address: SocketAddress) -> Bool {
         guard let ip = address.ipAddress else { return false }
         if ip.hasPrefix("127.") || ip == "::1" { return true }
         let devices = (try? System.enumerateDevices()) ?? []

@@ -55,7 +55,8 @@ final class NameResolver: Resolver, Sendable {
     /// getaddrinfo cannot be called off; its answer is dropped.
     func cancelQueries() {}
 
-    private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
+    /// Waits for getaddrinfo(3): for a thread that may.
+    static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         #if canImport(Glibc)

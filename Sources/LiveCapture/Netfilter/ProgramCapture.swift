@@ -31,10 +31,11 @@ package struct ProgramCapture: ~Copyable {
 
     /// Begins.
     ///
+    /// - Parameter ends: ends of connections whose packets are left out.
     /// - Throws: what is missing.
-    package static func begin(_ group: ControlGroup) throws(LiveCaptureError) -> ProgramCapture {
+    package static func begin(_ group: ControlGroup, without ends: [Endpoint] = []) throws(LiveCaptureError) -> ProgramCapture {
         do throws(NetlinkSocket.Refusal) {
-            return try ProgramCapture(rulesFor: group)
+            return try ProgramCapture(rulesFor: group, without: ends)
         } catch {
             var failure = ControlGroup.failure("cannot set up rules of nftables", error.code)
             if failure.kind != .notPermitted {
@@ -44,10 +45,11 @@ package struct ProgramCapture: ~Copyable {
         }
     }
 
-    private init(rulesFor group: ControlGroup) throws(NetlinkSocket.Refusal) {
+    private init(rulesFor group: ControlGroup, without ends: [Endpoint]) throws(NetlinkSocket.Refusal) {
         let log = try PacketLog()
         var rules = try NetlinkSocket()
-        let table = ProgramRules(table: "unmask-run-\(getpid())", group: group.number, level: group.level, log: log.group)
+        var table = ProgramRules(table: "unmask-run-\(getpid())", group: group.number, level: group.level, log: log.group)
+        table.leftOut = ends
         try rules.send(table.messages())
         feed = try PacketFeed(log)
         self.rules = rules

@@ -1,4 +1,6 @@
 #if os(Linux)
+import Dissection
+
 /// Rules of nftables (nf_tables.h) that copy the TCP packets of the processes of a control group to a group of NFLOG, each once.
 ///
 /// ```
@@ -16,6 +18,8 @@ struct ProgramRules {
     let (group, level): (UInt64, UInt32)
     /// The group of NFLOG.
     let log: UInt16
+    /// Ends of connections whose packets are not logged.
+    var leftOut: [Endpoint] = []
 
     /// Of a packet of 64 KiB on loopback NFLOG would leave out the last bytes: its messages are shorter than that. The kernel sends two segments in one
     /// packet at least, where there is so much to send, so peers on interfaces with such an MTU agree on segments of half of it.
@@ -89,6 +93,7 @@ struct ProgramRules {
 
     private func rules(isIncoming: Bool) -> [[UInt8]] {
         var rules = [meta(16) + compare([6], isEqual: false) + accept]
+        for end in leftOut { rules += [0, 2].map { leaveOut(end, portAt: $0) } }
         for version in Self.versions {
             let (own, exchanged) = (flow(version, isReversed: isIncoming), flow(version, isReversed: !isIncoming))
             let isVersion = meta(15) + compare([version.number])
@@ -102,6 +107,17 @@ struct ProgramRules {
         return rules
     }
 
+    /// Accepts packets that come from an end of a connection (its port is at 0 of the header of TCP), or go to it (at 2).
+    private func leaveOut(_ end: Endpoint, portAt offset: UInt32) -> [UInt8] {
+        let isNew = end.address.family == .ipv6
+        let version = Self.versions[isNew ? 1 : 0]
+        let address = Attribute.native(end.address.high.bigEndian) + Attribute.native(end.address.low.bigEndian)
+        return meta(15) + compare([version.number])
+            + payload(Self.register, base: 1, offset == 0 ? version.source : version.destination, version.size)
+            + compare(address.suffix(Int(version.size))) + payload(Self.register, base: 2, offset, 2)
+            + compare(Attribute.native(end.port.bigEndian)) + accept
+    }
+
     // MARK: - Expressions
 
     private func expression(_ name: String, _ attributes: [UInt8]...) -> [UInt8] {
@@ -111,10 +127,10 @@ struct ProgramRules {
     /// Loads NFT_META_NFPROTO (15) or NFT_META_L4PROTO (16).
     private func meta(_ key: UInt32) -> [UInt8] { expression("meta", Attribute.number(1, Self.register), Attribute.number(2, key)) }
 
-    private func compare(_ value: [UInt8], isEqual: Bool = true) -> [UInt8] {
+    private func compare(_ value: some Collection<UInt8>, isEqual: Bool = true) -> [UInt8] {
         expression(
             "cmp", Attribute.number(1, Self.register), Attribute.number(2, UInt32(isEqual ? 0 : 1)),
-            Attribute.nested(3, Attribute.bytes(1, value)))
+            Attribute.nested(3, Attribute.bytes(1, Array(value))))
     }
 
     /// Whether the packet's socket belongs to the control group: NFT_SOCKET_CGROUPV2.

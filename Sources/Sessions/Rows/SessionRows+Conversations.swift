@@ -89,11 +89,12 @@ extension SessionRows {
             var (ids, number, hasDigit): ([Int64], Int64, Bool) = ([], 0, false)
             for byte in text {
                 if byte &- 0x30 < 10 {
-                    number = number &* 10 &+ Int64(byte &- 0x30)
+                    // Beyond the greatest number the digits do not matter.
+                    number = min(number, SessionCounts.greatest) * 10 + Int64(byte &- 0x30)
                     hasDigit = true
                 } else if hasDigit {
-                    // Numbers that go back would be of a stranger.
-                    if number > ids.last ?? id { ids.append(number) }
+                    // Numbers that go back, or that are too great, would be of a stranger.
+                    if number > ids.last ?? id, number <= SessionCounts.greatest { ids.append(number) }
                     (number, hasDigit) = (0, false)
                 }
             }

@@ -17,7 +17,7 @@ package struct SessionCounts: Sendable, Equatable {
     package var rows: Int64 { last - first + 1 }
 
     /// The greatest number that is looked at: of more, the double of a browser would lose some.
-    fileprivate static let greatest: Int64 = 1 << 52
+    static let greatest: Int64 = 1 << 52
 }
 
 extension SessionRows {

@@ -94,7 +94,10 @@ package final class SessionRows: @unchecked Sendable {
 
     /// The rows of some records, in this order; those that the file lacks are left out.
     package func rows(_ ids: [Int64]) throws -> [StoredRow] {
-        if let first = ids.first, let last = ids.last, last - first == Int64(ids.count) - 1 { return try rows(from: first, through: last) }
+        if let first = ids.first, let last = ids.last {
+            let (distance, isTooFar) = last.subtractingReportingOverflow(first)
+            if !isTooFar, distance == Int64(ids.count) - 1 { return try rows(from: first, through: last) }
+        }
         defer {
             oneMessage.end()
             oneRecord.end()

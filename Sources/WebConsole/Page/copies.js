@@ -1,19 +1,18 @@
-// What a row is copied as: texts for a terminal, a program or a colleague. Everything from the wire is quoted for where it goes.
+// What a row is copied as. Everything from the wire is quoted for where it goes.
 
 /** @typedef {import("./types.js").Conversation} Conversation */
 /** @typedef {import("./types.js").Detail} Detail */
 
 /**
- * What a copy is made of.
  * @typedef {object} Subject
  * @property {Detail} detail
  * @property {Uint8Array} bytes
  * @property {Conversation | null} conversation
- * @property {string[]} files the inputs that `unmask read` would read
+ * @property {string[]} files the inputs of `unmask read`
  */
 
 /**
- * One word for a POSIX shell.
+ * A word for a POSIX shell.
  * @param {string} text
  */
 export function shell(text) {
@@ -36,7 +35,7 @@ export function hexadecimal(bytes) {
 
 /**
  * @param {Uint8Array} bytes
- * @returns {string | null} the text that they are; null where they are none
+ * @returns {string | null} null where they are no text
  */
 export function utf8(bytes) {
   try {
@@ -73,9 +72,13 @@ const own = /^(host|content-length|connection|upgrade|sec-websocket-.*|transfer-
 function curl(subject) {
   const { record } = subject.detail;
   const words = ["curl", "-i"];
-  if (record.method && record.method !== "GET") words.push("-X", shell(record.method));
+  const to = url(subject, "http");
+  if (/[[{]/.test(to)) words.push("-g");
+  if (/\/(\.|%2e){1,2}([/?]|$)/i.test(to)) words.push("--path-as-is");
+  if (record.method === "HEAD") words.push("-I");
+  else if (record.method && record.method !== "GET") words.push("-X", shell(record.method));
   for (const [name, value] of record.headers ?? []) if (!own.test(name)) words.push("-H", shell(`${name}: ${value}`));
-  words.push(shell(url(subject, "http")));
+  words.push(shell(to));
   return words.join(" ");
 }
 
@@ -91,7 +94,7 @@ function websocat(subject) {
 }
 
 /**
- * A literal of Swift: of text as JSON has it, but for the escapes by number.
+ * A literal of Swift: JSON's, but for escapes by number.
  * @param {string} text
  */
 export function swiftString(text) {
@@ -147,7 +150,7 @@ function recordJSON({ detail, bytes }) {
 }
 
 /**
- * The ways to copy, in the order of the menu.
+ * In the order of the menu.
  * @type {{name: string, fits?: (detail: Detail) => boolean, made: (subject: Subject) => string}[]}
  */
 export const ways = [

@@ -172,9 +172,13 @@ final class Console: Sendable {
 
     /// What is found about a record stands right after it.
     private func findings(about row: StoredRow) throws -> [StoredFinding] {
-        let following = try store.quick.rows(from: row.id + 1, through: row.id + 64).filter { $0.conversation == row.conversation }
+        guard row.id < .max else { return [] }
+        let (end, isTooGreat) = row.id.addingReportingOverflow(64)
+        let following = try store.quick.rows(from: row.id + 1, through: isTooGreat ? .max : end).filter {
+            $0.conversation == row.conversation
+        }
         let found = following.prefix { $0.kind == "finding" }.map(\.id)
-        guard let last = found.last else { return [] }
+        guard let last = found.last, last > row.id else { return [] }
         return try store.quick.findings(of: row.conversation, in: row.id...last, most: 64).filter {
             found.contains($0.record) || $0.record == row.id
         }

@@ -37,6 +37,8 @@ final class LiveSocket: ChannelInboundHandler {
     private var isKnown = false
     private var isClosing = false
     private var isWriting = false
+    /// The last ping that came while something was on its way: it alone has a pong (RFC 6455, section 5.5.3).
+    private var awaitedPong: ByteBuffer?
     private var unread = 0
     private var view: String?
     private var lastCounts: Counts?
@@ -73,6 +75,7 @@ final class LiveSocket: ChannelInboundHandler {
         guard frame.maskKey != nil else { return close(context, .protocolError) }
         switch frame.opcode {
         case .text where frame.fin: take(Array(frame.unmaskedData.readableBytesView), context)
+        case .ping where isWriting: awaitedPong = frame.unmaskedData
         case .ping: write(.pong, frame.unmaskedData, context)
         case .pong: break
         case .connectionClose: close(context, .normalClosure)
@@ -146,9 +149,15 @@ final class LiveSocket: ChannelInboundHandler {
 
     private func write(_ opcode: WebSocketOpcode, _ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         isWriting = true
-        let box = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.whenComplete { _ in box.value.isWriting = false }
+        written.futureResult.whenComplete { _ in
+            let (socket, context) = box.value
+            socket.isWriting = false
+            guard let pong = socket.awaitedPong else { return }
+            socket.awaitedPong = nil
+            if !socket.isClosing, context.channel.isActive { socket.write(.pong, pong, context) }
+        }
         context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: bytes)), promise: written)
     }
 
@@ -161,6 +170,8 @@ final class LiveSocket: ChannelInboundHandler {
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { _ in LingeringEnd.close(channel) }
+        // One that does not read is not waited for.
+        context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: bytes)), promise: written)
     }
 

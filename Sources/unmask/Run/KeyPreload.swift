@@ -15,10 +15,23 @@ enum KeyPreload {
         return ["\(folder)/\(name)", "\(folder)/../lib/unmask/\(name)"].first { access($0, R_OK) == 0 }
     }()
 
-    /// What LD_PRELOAD (ld.so(8)) becomes: this library, and then those that are there. A path with a blank or a colon would be taken apart.
-    static func variable(after given: String?) -> String? {
-        guard let path, !path.contains(where: { $0 == ":" || $0 == " " }) else { return nil }
-        return given.flatMap { $0.isEmpty ? nil : "\(path):\($0)" } ?? path
+    /// Where a run has it: a copy in the run's folder, where LD_PRELOAD cannot name the library itself.
+    ///
+    /// - Returns: nil where it is not installed, or cannot be named there either, which a line on standard error says.
+    static func place(for folder: borrowing RunFolder) -> String? {
+        guard let path else { return nil }
+        if canBeNamed(path) { return path }
+        if canBeNamed(folder.path), let bytes = WholeFile.read(path), let copy = try? folder.write(name, bytes) { return copy }
+        writeLine("unmask: \(path) cannot stand in LD_PRELOAD, nor a copy in \(folder.path): programs with OpenSSL may write no keys")
+        return nil
+    }
+
+    /// Whether a path stays whole in LD_PRELOAD: ld.so(8) takes it apart at blanks and colons, and has words that begin with a dollar sign.
+    static func canBeNamed(_ path: String) -> Bool { !path.utf8.contains { [0x3A, 0x24].contains($0) || 0x09...0x0D ~= $0 || $0 == 0x20 } }
+
+    /// What LD_PRELOAD becomes: this library, and then those that are there.
+    static func variable(_ place: String, after given: String?) -> String {
+        given.flatMap { $0.isEmpty ? nil : "\(place):\($0)" } ?? place
     }
 }
 #endif

@@ -61,10 +61,12 @@ struct RunVariables {
     }
 
     /// Of a program that is watched: the file for the keys of its TLS sessions, and nothing else.
-    init(keyLog: WatchedKeyLog, variable: (String) -> String?) {
+    ///
+    /// - Parameter preload: the library that has OpenSSL write keys.
+    init(keyLog: WatchedKeyLog, preload: String?, variable: (String) -> String?) {
         if !keyLog.isGiven { set("SSLKEYLOGFILE", keyLog.path) }
         #if os(Linux)
-        if let value = KeyPreload.variable(after: variable("LD_PRELOAD")) { set("LD_PRELOAD", value) }
+        if let preload { set("LD_PRELOAD", KeyPreload.variable(preload, after: variable("LD_PRELOAD"))) }
         #endif
         // Node has an option instead; where the user has set it, that file is the user's.
         guard !keyLog.isNodes else { return }

@@ -44,14 +44,15 @@ struct WatchRun {
         folder.hasGroup(group.path)
         let path = group.path
         defer { if !ControlGroup.remove(path) { writeLine("unmask: the control group \(path) could not be removed") } }
-        var live = try ProgramCapture.begin(group)
-        let keyLog = try WatchedKeyLog(in: folder) { AuthorityFolder.environment($0) }
-        let shares = output.reading.shares()
         var wish = wish
         wish.console = try console.open(for: [words[0]], saving: output.logs)
         defer { wish.console?.shutDown() }
+        var live = try ProgramCapture.begin(group, without: wish.console?.ownEnds ?? [])
+        let variable = { AuthorityFolder.environment($0) }
+        let keyLog = try WatchedKeyLog(in: folder, variable: variable)
+        let shares = output.reading.shares()
         let outputs = try output.open(wish, shares)
-        let environment = RunVariables(keyLog: keyLog) { AuthorityFolder.environment($0) }.environment()
+        let environment = RunVariables(keyLog: keyLog, preload: KeyPreload.place(for: folder), variable: variable).environment()
         let arguments = CommandProcess.givenWords(last: words.count)
         let command = try group.start { try CommandProcess.start(program, arguments, environment: environment, files: files) }
         folder.isUsed(by: command.identifier)

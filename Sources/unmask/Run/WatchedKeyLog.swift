@@ -22,12 +22,32 @@ struct WatchedKeyLog {
         nodeScript = try folder.write("quiet.cjs", Array(Self.script.utf8))
         if let given = variable("SSLKEYLOGFILE"), !given.isEmpty {
             (path, isGiven) = (given, true)
+            Self.make(given, variable)
             return
         }
         (path, isGiven) = (try folder.write("keys.log", [], isPrivate: true), false)
-        if geteuid() == 0, let user = variable("SUDO_UID").flatMap({ uid_t($0) }), let group = variable("SUDO_GID").flatMap({ gid_t($0) }) {
-            chown(path, user, group)
+        if let (user, group) = Self.owner(variable) { chown(path, user, group) }
+    }
+
+    /// The user of sudo and their group; nil without sudo or without root.
+    private static func owner(_ variable: (String) -> String?) -> (user: uid_t, group: gid_t)? {
+        guard geteuid() == 0, let user = variable("SUDO_UID").flatMap({ uid_t($0) }),
+            let group = variable("SUDO_GID").flatMap({ gid_t($0) })
+        else { return nil }
+        return (user, group)
+    }
+
+    /// Makes the file that the user has named, where it is not there: libunmask-keys.so writes only to one that is there when the program begins.
+    private static func make(_ path: String, _ variable: (String) -> String?) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            if errno != EEXIST {
+                writeLine("unmask: SSLKEYLOGFILE names \(path), which cannot be made: \(String(cString: strerror(errno)))")
+            }
+            return
         }
+        defer { close(file) }
+        if let (user, group) = owner(variable) { fchown(file, user, group) }
     }
 
     /// Keys that are read as the program writes them.

@@ -35,6 +35,18 @@ struct ListeningPlacesTests {
         for address in dialled { #expect(!places.contain(try SocketAddress(ipAddress: address, port: 8_080)), "\(address)") }
     }
 
+    @Test(
+        "a zone makes another place of link-local addresses alone",
+        arguments: [("::1", true), ("::ffff:127.0.0.1", true), ("fe80::1", false)])
+    func zones(address: String, isSame: Bool) throws {
+        let places = try places(address)
+        guard case .v6(let plain) = try SocketAddress(ipAddress: address, port: 8_080) else { return }
+        var zoned = plain.address
+        zoned.sin6_scope_id = 1
+        #expect(places.contain(SocketAddress(zoned)) == isSame)
+        #expect(places.contain(port: 8_080) && !places.contain(port: 8_081))
+    }
+
     @Test("a Unix socket is the same one by a path with detours")
     func unixSocket() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString.prefix(8))")
