@@ -75,6 +75,38 @@ import Testing
         }
     }
 
+    /// A message on raw TCP, as a log has it.
+    private static func message(_ side: String, _ framing: String, _ text: String) throws -> String {
+        let text = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+        return
+            #"{"kind":"message","conversation":1,"time":"2026-01-02T03:04:05.000000000Z","from":"\#(side)","framing":\#(framing),"text":\#(text)}"#
+    }
+
+    @Test func `replies of a redacted conversation with Redis name their commands in every output`() throws {
+        try inFolder { folder in
+            let redis = #"{"by":"protocol","protocol":"redis"}"#
+            let value = #"{"password":"hunter2"}"#
+            let lines = [
+                #"{"kind":"capture","version":1,"tool":"unmask 0.1.0","source":{"type":"live"}}"#,
+                #"{"kind":"opened","conversation":1,"time":"2026-01-02T03:04:05.000000000Z","client":{"address":"10.0.0.1","port":1},"server":{"address":"10.0.0.2","port":6379},"transport":"tcp","start":"handshake","roles":"handshake"}"#,
+                try Self.message("client", redis, "*3\r\n$3\r\nSET\r\n$1\r\na\r\n$\(value.utf8.count)\r\n\(value)\r\n"),
+                try Self.message("client", redis, "*2\r\n$4\r\nLLEN\r\n$1\r\nn\r\n"), try Self.message("server", redis, "+OK\r\n"),
+                try Self.message("server", redis, ":7\r\n"),
+            ]
+            let log = folder.appendingPathComponent("in.ndjson")
+            try (lines.joined(separator: "\n") + "\n").write(to: log, atomically: true, encoding: .utf8)
+            let left = folder.appendingPathComponent("left.ndjson")
+            // Of what was left, read once more, the same is said.
+            for (path, options) in [(log.path, ["--redact", "--log", left.path]), (left.path, [])] {
+                let shown = try UnmaskProcess.run(["read", path] + options).text
+                #expect(shown.contains("of SET") && shown.contains("integer 7, of LLEN"), "\(shown)")
+                #expect(!shown.contains("not readable") && !shown.contains("hunter2") && shown.contains("⟨redacted:"), "\(shown)")
+            }
+            let table = try UnmaskProcess.run(["read", "--redact", "--format", "csv", log.path]).text
+            #expect(!table.contains("hunter2") && table.contains("⟨redacted:"), "\(table)")
+        }
+    }
+
     @Test(arguments: [
         (["--redact-json", "type"], "begins with $"), (["--redact-pattern", "("], "parenthesis"),
         (["--redact-header", "a:"], "without the colon"),

@@ -59,46 +59,137 @@ struct CompressedMessages: Sendable {
     /// Bytes that one message may become; what is larger is shown as it came.
     static let mostInflated = 1 << 20
 
-    private var stream: Stream?
+    private enum State {
+        case none
+        /// Up to a flush all was opened, and the next message may go on from there.
+        case followed(Stream)
+        /// What came so far may be the beginning of a stream whose messages are cut elsewhere than at its flushes.
+        case begun(Stream)
+        /// A stream that nothing can be undone of any more.
+        case lost
+    }
 
-    /// A stream is under way, so that the next message need not begin as a coding does.
-    var isInStream: Bool { stream != nil }
+    /// What becomes of a message.
+    enum Outcome {
+        case opened(Opened)
+        /// It is compressed, or a part of a stream, and what it holds cannot be shown by itself.
+        case closed
+        /// It is no compressed data.
+        case foreign
+    }
 
-    var heldBytes: Int { stream == nil ? 0 : ContentInflater.cost }
+    private var state = State.none
+
+    /// A stream is followed, so that the next message need not begin as a coding does.
+    var isInStream: Bool { if case .followed = state { true } else { false } }
+
+    /// Whether a message that does not begin as a coding does may be compressed nevertheless.
+    var isUnderWay: Bool { if case .none = state { false } else { true } }
+
+    var heldBytes: Int {
+        switch state {
+        case .none, .lost: 0
+        case .followed, .begun: ContentInflater.cost
+        }
+    }
 
     /// Bytes of the side did not come: nothing of its stream can be undone any more.
-    mutating func lose() { stream = nil }
+    mutating func lose() { if isUnderWay { state = .lost } }
 
     /// What a whole message holds; nil where it is not compressed, or cannot be undone.
     mutating func open(_ message: RawSpan) -> Opened? {
-        if let current = stream {
-            if let (bytes, hasEnded) = Self.inflate(message, current.stage, current.coding) {
-                if hasEnded { stream = nil }
-                return Opened(coding: current.coding, bytes: bytes, isOfStream: true)
-            }
-            stream = nil
-        }
-        guard let coding = Coding(message) else { return nil }
-        let stage = coding.stage
-        guard let (bytes, hasEnded) = Self.inflate(message, stage, coding) else { return nil }
-        if !hasEnded { stream = Stream(coding, stage) }
-        return Opened(coding: coding, bytes: bytes, isOfStream: !hasEnded)
+        if case .opened(let opened) = take(message) { opened } else { nil }
     }
 
-    /// All that a message becomes, and whether the coded data ended with it; nil where it stops elsewhere than at an end or a flush.
-    private static func inflate(_ message: RawSpan, _ stage: ContentStage, _ coding: Coding) -> (bytes: [UInt8], hasEnded: Bool)? {
+    /// Takes the next message of the side.
+    ///
+    /// From where a stream cannot be followed, its messages are closed up to one that opens by itself.
+    ///
+    /// - Parameter isCut: not all of it is there.
+    mutating func take(_ message: RawSpan, isCut: Bool = false) -> Outcome {
+        if case .followed(let stream) = state {
+            if !isCut, case .whole(let bytes, let hasEnded) = Self.inflate(message, stream.stage, stream.coding) {
+                if hasEnded { state = .none }
+                return .opened(Opened(coding: stream.coding, bytes: bytes, isOfStream: true))
+            }
+            state = .lost
+        }
+        let coding = Coding(message)
+        if let coding, let outcome = begin(message, coding, isCut) { return outcome }
+        // Two bytes are soon those of zlib: what cannot be undone is then other data.
+        let alone: Outcome = coding == nil || coding == .zlib ? .foreign : .closed
+        switch state {
+        case .none: return alone
+        case .followed, .lost: return .closed
+        case .begun(let stream):
+            switch Self.inflate(message, stream.stage, stream.coding) {
+            case .whole(_, let hasEnded):
+                // Its beginning was not shown, and so its rest is not; after it the stream is followed.
+                state = isCut ? .lost : hasEnded ? .none : .followed(stream)
+                return .closed
+            case .unfinished:
+                if isCut { state = .lost }
+                return .closed
+            case .tooLarge:
+                state = .lost
+                return .closed
+            case .endsBefore, .corrupt:
+                state = .none
+                return alone
+            }
+        }
+    }
+
+    /// Takes a message that begins as a coding does; nil where what follows is no such data.
+    private mutating func begin(_ message: RawSpan, _ coding: Coding, _ isCut: Bool) -> Outcome? {
+        let stage = coding.stage
+        switch Self.inflate(message, stage, coding) {
+        case .whole(let bytes, let hasEnded) where !isCut:
+            if !hasEnded {
+                state = .followed(Stream(coding, stage))
+            } else if case .begun = state {
+                state = .none
+            }
+            return .opened(Opened(coding: coding, bytes: bytes, isOfStream: !hasEnded))
+        case .whole, .tooLarge:
+            state = .lost
+            return .closed
+        case .unfinished:
+            if case .lost = state { return .closed }
+            state = isCut ? .lost : .begun(Stream(coding, stage))
+            return .closed
+        case .endsBefore: return .closed
+        case .corrupt: return nil
+        }
+    }
+
+    private enum Inflation {
+        /// All of it, and whether the coded data ended with it; otherwise it stopped at a flush.
+        case whole([UInt8], hasEnded: Bool)
+        /// It stopped elsewhere.
+        case unfinished
+        case tooLarge
+        /// The coded data ended before the message did.
+        case endsBefore
+        case corrupt
+    }
+
+    /// All that a message becomes.
+    private static func inflate(_ message: RawSpan, _ stage: ContentStage, _ coding: Coding) -> Inflation {
         var plain: [UInt8] = []
         var taken = 0
         while true {
             let step = stage.inflate(
                 message.suffix(from: taken), room: mostInflated - plain.count + 1, into: &plain, capacity: mostInflated + 1)
             taken += step.consumed
-            guard plain.count <= mostInflated else { return nil }
+            guard plain.count <= mostInflated else { return .tooLarge }
             switch step.status {
-            case .ended where taken == message.byteCount: return (plain, true)
+            case .ended: return taken == message.byteCount ? .whole(plain, hasEnded: true) : .endsBefore
             case .needsInput where step.produced > 0: continue
-            case .needsInput where taken == message.byteCount && isFlushed(message, coding, plain): return (plain, false)
-            case .needsInput, .ended, .full, .notCoded, .corrupt, .exceeded: return nil
+            case .needsInput where taken == message.byteCount:
+                return isFlushed(message, coding, plain) ? .whole(plain, hasEnded: false) : .unfinished
+            case .full, .exceeded: return .tooLarge
+            case .needsInput, .notCoded, .corrupt: return .corrupt
             }
         }
     }

@@ -9,17 +9,30 @@ struct BinarySecrets {
     private(set) var places = 0
 
     /// What stands in the place of each byte.
-    private static let filler = UInt8(ascii: "x")
+    static let filler = UInt8(ascii: "x")
     /// A name of a member is no longer.
     private static let longestName = 64
 
     /// Looks whether bytes may be of a binary format: they have control characters or are no ASCII at their beginning.
-    static func isBinary(_ bytes: [UInt8]) -> Bool {
+    static func isBinary(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.prefix(64).contains(where: isOfBinary) || (bytes.first ?? 0) >= 0x80
     }
 
     /// Whether text has no such character: one that is neither white space nor an escape, nor RS, which ends messages of SignalR.
     static func isOfBinary(_ byte: UInt8) -> Bool { byte < 0x20 && !(0x09...0x0d ~= byte) && byte != 0x1b && byte != 0x1e }
+
+    /// - Parameters:
+    ///   - isWAMP: they are a message of WAMP, or several.
+    ///   - parts: what they hold that may be binary by itself: the payload of a message of text.
+    init(_ bytes: [UInt8], isWAMP: Bool = false, parts: [Range<Int>]) {
+        self.init(bytes, isWAMP: isWAMP)
+        for part in parts where part.count < bytes.count && Self.isBinary(self.bytes[part]) {
+            let inside = BinarySecrets(Array(self.bytes[part]))
+            guard inside.places > 0 else { continue }
+            self.bytes.replaceSubrange(part, with: inside.bytes)
+            places += inside.places
+        }
+    }
 
     /// - Parameter isWAMP: they are a message of WAMP, or several.
     init(_ bytes: [UInt8], isWAMP: Bool = false) {

@@ -13,6 +13,8 @@ struct RedactedConversation {
     var isLoggingIn = false
     /// Its WebSocket has agreed on a subprotocol of WAMP.
     var speaksWAMP = false
+    /// Or on MQTT.
+    var speaksMQTT = false
 
     /// Sides of channels that are kept in mind: HTTP/2 has as many as streams whose bodies are coming.
     static let mostSides = 256

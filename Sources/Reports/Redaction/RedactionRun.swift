@@ -53,10 +53,12 @@ struct RedactionRun {
     ///   - isCut: what follows is missing.
     ///   - isHidden: all of it is secret, line by line.
     ///   - hidesAnswers: what follows a command that logs in, in the same bytes, is what it asks for: they are a client's.
+    ///   - layout: of a message that has lengths in it, and is whole by itself: these fit what is left.
     mutating func take(
         _ bytes: [UInt8], as setting: SecretScan.Setting, _ rules: RedactionRules, isLast: Bool, isCut: Bool = false,
         isHidden: Bool = false,
-        hidesAnswers: Bool = false
+        hidesAnswers: Bool = false,
+        in layout: MessageLayout? = nil
     ) -> Piece {
         text += bytes
         let isEnd = isLast || isCut
@@ -80,8 +82,14 @@ struct RedactionRun {
         settled = max(settled, told)
         var now = Replacements()
         for item in found.items where item.range.upperBound <= settled && item.range.lowerBound >= told { now.add(item.range, item.text) }
+        var places = now.items.count { !$0.text.isEmpty }
+        if let layout, told == 0, settled == text.count, bytes.count == text.count {
+            now = layout.fit(now, in: text, rules.marks)
+            places = now.items.count { !$0.text.isEmpty }
+            now = layout.withLengths(now)
+        }
         let piece = Piece(
-            bytes: now.apply(to: text, told..<settled), places: now.items.count { !$0.text.isEmpty }, length: settled - told,
+            bytes: now.apply(to: text, told..<settled), places: places, length: settled - told,
             asksToLogIn: scan.asksToLogIn, steps: scan.steps)
         if settled == outcome.settled {
             (open, resume) = (outcome.open, outcome.resume)

@@ -35,25 +35,37 @@ extension Redactor {
             steps += event.content.byteCount
             if SecretGlance.isClean(event.content) { return hand(event) }
         }
-        let secrets = BinarySecrets(event.content.copy, isWAMP: isWAMP)
+        let content = event.content.copy
+        let layout = layout(of: message, content, event)
+        let secrets = BinarySecrets(content, isWAMP: isWAMP, parts: layout?.parts ?? [])
         let bytes = secrets.bytes
         let isCut = UInt64(bytes.count) < event.shown(message.length)
         var piece = RedactionRun.Piece(bytes: [], places: 0, length: bytes.count)
         if message.frame == nil {
             var run = RedactionRun()
-            piece = run.take(bytes, as: .text, rules, isLast: true, isCut: isCut)
+            piece = run.take(bytes, as: .text, rules, isLast: true, isCut: isCut, in: layout)
         } else {
             change(event) { talk, key in
-                let isHidden = talk.isHidden(key.side, bytes)
+                // Where lengths are told, nobody logs in line by line.
+                let isHidden = layout == nil && talk.isHidden(key.side, bytes)
+                let hidesAnswers = layout == nil && key.side == .client
                 piece = talk.sides[key, default: RedactedSide()].lines.take(
-                    bytes, as: .commands, rules, isLast: true, isCut: isCut, isHidden: isHidden, hidesAnswers: key.side == .client)
-                if piece.asksToLogIn, key.side == .client { talk.isLoggingIn = true }
+                    bytes, as: .commands, rules, isLast: true, isCut: isCut, isHidden: isHidden, hidesAnswers: hidesAnswers, in: layout)
+                if piece.asksToLogIn, hidesAnswers { talk.isLoggingIn = true }
             }
         }
         steps += piece.steps
         piece.places += secrets.places
         guard piece.places > 0 || piece.bytes.count != bytes.count else { return hand(event) }
         handPiece(piece, .message(message), piece.bytes, event, event.place, event.offset, hand)
+    }
+
+    /// Where the lengths stand in a message, by its protocol; nil where it has none that count.
+    private func layout(of message: Message, _ content: [UInt8], _ event: borrowing ConversationEvent) -> MessageLayout? {
+        if case .protocol(let spoken)? = message.frame?.framing { return MessageLayout(content, of: spoken.word) }
+        guard message.frame == nil else { return nil }
+        if talks[event.conversation]?.speaksMQTT == true { return MessageLayout(content, of: MQTTGrammar.name) }
+        return MessageLayout(unagreed: content)
     }
 
     func handBody(_ part: BodyPart, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {

@@ -149,6 +149,7 @@ package final class Redactor {
     private func handUpgrade(_ upgrade: Upgrade, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         flush(event, hand)
         if event.bytes(upgrade.subprotocol).prefix(7).isWord("wamp.2.") { change(event) { talk, _ in talk.speaksWAMP = true } }
+        if event.bytes(upgrade.subprotocol).prefix(4).isWord("mqtt") { change(event) { talk, _ in talk.speaksMQTT = true } }
         var work = HeadRedaction(event.content.copy, rules)
         let ranges = [upgrade.protocolName, upgrade.host, upgrade.target, upgrade.subprotocol, upgrade.extensions]
         for range in Set(ranges).sorted(by: { $0.start < $1.start }) where !range.isEmpty {

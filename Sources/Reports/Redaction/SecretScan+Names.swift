@@ -181,7 +181,7 @@ extension SecretScan {
         return false
     }
 
-    private func quotesAfter(_ start: Int) -> (NameQuotes, Int)? {
+    func quotesAfter(_ start: Int) -> (NameQuotes, Int)? {
         var index = start
         while index < end, text[index] == 0x5c, index - start < Self.mostBackslashes { index += 1 }
         guard index < end else { return nil }
@@ -210,7 +210,7 @@ extension SecretScan {
         if SecretNames.isCredentialHeader(name) {
             return value(from: behindScheme(start), isLineStart ? .line : .quotedLine, lookedFor: colon)
         }
-        return value(from: start, isLineStart ? .line : .bare(encoded: 0), lookedFor: colon)
+        return isLineStart ? value(from: start, .line, lookedFor: colon) : bareValue(from: start, encoded: 0, lookedFor: colon)
     }
 
     /// Whether a string that began in the same line goes on here: `"Token: "` in a program has no value behind its colon.
@@ -263,7 +263,7 @@ extension SecretScan {
         if setting == .form, level == 0 { return value(from: start, .formField, lookedFor: sign) }
         if setting == .target, level == 0 { return value(from: start, .queryField, lookedFor: sign) }
         if let (opening, first) = quotesAfter(start), opening != .encoded { return value(from: first, opening.kind, lookedFor: sign) }
-        return value(from: start, .bare(encoded: level), lookedFor: sign)
+        return bareValue(from: start, encoded: level, lookedFor: sign)
     }
 
     /// `accesskey="s"` of HTML is a key on the keyboard.

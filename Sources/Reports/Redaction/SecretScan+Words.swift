@@ -37,7 +37,7 @@ extension SecretScan {
     }
 
     /// A word whatever its case, with an end behind it.
-    private func isWord(_ index: Int, _ word: StaticString) -> Bool {
+    func isWord(_ index: Int, _ word: StaticString) -> Bool {
         let bytes = word.bytes
         guard index + bytes.byteCount <= end else { return false }
         for offset in 0..<bytes.byteCount where text[index + offset] | 0x20 != bytes[offset] | 0x20 { return false }

@@ -206,10 +206,14 @@ struct SecretScan {
 
     /// Hides what begins at a byte.
     ///
-    /// - Parameter anchor: where to look again, where it is not whole.
-    mutating func value(from start: Int, _ kind: ValueEnd.Kind, lookedFor anchor: Int, quotes: [UInt8] = []) -> Step {
+    /// - Parameters:
+    ///   - inside: a byte up to which all belongs to it, whatever stands there.
+    ///   - anchor: where to look again, where it is not whole.
+    mutating func value(
+        from start: Int, past inside: Int = 0, _ kind: ValueEnd.Kind, lookedFor anchor: Int, quotes: [UInt8] = []
+    ) -> Step {
         var value = ValueEnd(kind)
-        switch value.find(in: text, from: start, to: end, isLast: isLast) {
+        switch value.find(in: text, from: max(start, inside), to: end, isLast: isLast) {
         case .end(let place):
             steps += place - start
             if place > start { add(start..<place, quotes: quotes) }

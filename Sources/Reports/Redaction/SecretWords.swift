@@ -13,6 +13,10 @@ enum SecretWords {
     /// Subprotocols that carry a token of Kubernetes in their name.
     static let subprotocol: StaticString = "base64url.bearer.authorization.k8s.io."
     static let schemes: [StaticString] = ["bearer", "basic", "negotiate", "ntlm", "digest"]
+    /// Names of schemes after which a token follows, where the name of a secret stands before them: beside those above, some of HTTP APIs.
+    static let namedSchemes: [StaticString] = schemes + ["token", "apikey", "dpop"]
+    /// No name of a scheme is longer.
+    static let longestScheme = 12
     static let commands: [StaticString] = [
         "pass", "auth", "auth2", "authenticate", "login", "identify", "oper", "requirepass", "masterauth", "setuser",
     ]

@@ -106,29 +106,63 @@ import Testing
         return bytes + [0, 0, 0xff, 0xff]
     }
 
-    @Test("a secret in a compressed message is hidden, whether it stands alone, in a stream, or in what was cut")
-    func redacted() {
-        func left(_ messages: [[UInt8]], length: UInt64? = nil) -> [[UInt8]] {
-            let redactor = Redactor(Redacted.plan)
-            return messages.map { bytes in
-                var left: [UInt8] = []
-                let length = length ?? UInt64(bytes.count)
-                let message = Message(opcode: 2, length: length, wireLength: length, fragments: 1, compressed: false)
-                let event = ConversationEvent(
-                    conversation: 1, from: .server, place: Place(), offset: 0, fact: .message(message), content: bytes.rawBytes)
-                redactor.take(event) { left = $0.content.copy }
-                return left
-            }
+    /// What is left of messages of a server when secrets are hidden.
+    private static func left(_ messages: [[UInt8]], length: UInt64? = nil, frame: MessageFrame? = nil) -> [[UInt8]] {
+        let redactor = Redactor(Redacted.plan)
+        return messages.map { bytes in
+            var left: [UInt8] = []
+            let length = length ?? UInt64(bytes.count)
+            var message = Message(opcode: 2, length: length, wireLength: length, fragments: 1, compressed: false)
+            if let frame { message = Message(cut: frame, length: length, wireLength: length) }
+            let event = ConversationEvent(
+                conversation: 1, from: .server, place: Place(), offset: 0, fact: .message(message), content: bytes.rawBytes)
+            redactor.take(event) { left = $0.content.copy }
+            return left
         }
+    }
+
+    private static func hidden(_ bytes: [UInt8]) -> [UInt8] { Array(repeating: 0x78, count: bytes.count) }
+
+    @Test(
+        "a secret in a compressed message is hidden, whether it stands alone, in a stream, or in what was cut",
+        arguments: [nil, MessageFrame(.length(LengthPrefix(.u32be))), MessageFrame(.json, guess: .init(fits: 3, of: 3))] as [MessageFrame?])
+    func redacted(frame: MessageFrame?) {
         for bytes in [Self.gzip, Self.zlib, Self.zstd] {
-            let text = String(decoding: left([bytes])[0], as: UTF8.self)
+            let text = String(decoding: Self.left([bytes], frame: frame)[0], as: UTF8.self)
             #expect(text.hasPrefix(#"{"op":0,"t":"READY","token":""#) && !text.contains("s3cret"), "\(text)")
         }
         // In a stream what comes later could not be undone without what came before: all is given undone.
-        let streamed = left(Self.stream).map { String(decoding: $0, as: UTF8.self) }
+        let streamed = Self.left(Self.stream, frame: frame).map { String(decoding: $0, as: UTF8.self) }
         #expect(streamed[1] == #"{"op":0,"t":"READY"}"# && streamed[2] == #"{"op":11}"#, "\(streamed)")
-        #expect(left([Array(Self.gzip.prefix(40))], length: UInt64(Self.gzip.count))[0] == Array(repeating: 0x78, count: 40))
+        let cut = Array(Self.gzip.prefix(40))
+        #expect(Self.left([cut], length: UInt64(Self.gzip.count), frame: frame)[0] == Self.hidden(cut))
         // What has no secret, and what is no compressed message, stays.
-        #expect(left([hex("789c0102030405060708")])[0] == hex("789c0102030405060708"))
+        #expect(Self.left([hex("789c0102030405060708")], frame: frame)[0] == hex("789c0102030405060708"))
+    }
+
+    @Test("of a stream that cannot be followed all later messages are hidden whole, up to one that opens by itself")
+    func closed() {
+        let (first, second) = (Self.stream[0], Self.stream[1])
+        // Something else in it, more than is undone, and other data behind its end.
+        for broken in [[1, 2, 3, 4, 5, 6, 7], Self.zeros(1 << 21), Self.zlib + [0]] {
+            let left = Self.left([first, broken, second, [9, 9], Self.gzip, second, first, second])
+            #expect(left[1] == Self.hidden(broken) && left[2] == Self.hidden(second) && left[3] == Self.hidden([9, 9]))
+            #expect(left[4].starts(with: #"{"op":0"#.bytes) && left[5] == Self.hidden(second))
+            #expect(left[7] == #"{"op":0,"t":"READY"}"#.bytes)
+        }
+        // One that is too large need not be of a stream; nobody can say.
+        #expect(Self.left([Self.zeros(1 << 21), second]) == [Self.hidden(Self.zeros(1 << 21)), Self.hidden(second)])
+        #expect(Self.left([Self.zlib + [0], [9, 9]]) == [Self.hidden(Self.zlib + [0]), [9, 9]])
+    }
+
+    @Test("a stream that is cut into messages elsewhere than at its flushes is followed from the next flush on")
+    func cutElsewhere() {
+        let (first, rest) = (Array(Self.stream[0].prefix(10)), Array(Self.stream[0].dropFirst(10)))
+        let left = Self.left([first, rest, Self.stream[1], Self.stream[2]])
+        #expect(left[0] == Self.hidden(first) && left[1] == Self.hidden(rest))
+        #expect(left[2] == #"{"op":0,"t":"READY"}"#.bytes && left[3] == #"{"op":11}"#.bytes)
+        // What merely began so does not hide what follows.
+        let other = [UInt8](repeating: 0, count: 64)
+        #expect(Self.left([first, other, other]) == [Self.hidden(first), other, other])
     }
 }

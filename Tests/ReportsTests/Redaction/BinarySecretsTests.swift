@@ -17,6 +17,11 @@ import Testing
         // SOCKS and PostgreSQL.
         ([1, 3] + "ana".bytes + [3], "pw1", []), ([5, 1, 2, 1, 0, 3], "pw1", [5, 1, 0, 1]), ([0x70, 0, 0, 0, 8], "pw1", [0]),
         ([0, 0, 0, 9, 0, 3, 0, 0, 0, 0x70, 0, 0, 0, 8], "pw1", [0, 0x51, 0, 0, 0, 5, 0]), ([0x70, 0, 0, 0, 9], "pw1", []),
+        ([1, 3] + "ana".bytes + [4], "pw\u{1}1", []),
+        // SSLRequest and StartupMessage of protocol 3.2 in one piece with the password, and a query of 64 KiB after it.
+        (
+            [0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f, 0, 0, 0, 9, 0, 3, 0, 2, 0, 0x70, 0, 0, 0, 8], "pw1", [0, 0x51, 0, 1, 0, 5] + "SELECT".bytes
+        ),
         // Lengths that are letters.
         ([0, 0x46] + "authorization: Basic ".bytes, "aHVudGVyMg==", [0x0a]),
         ([0x12, 0x46] + "Bearer ".bytes, "abcdef1234567890", [0x18, 1]), ([0x12, 0x30], "ghp_0123456789abcdefghij", [0]),
@@ -56,7 +61,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [1, 1, 0x61, 1, 0x62, 0], [1, 1, 0x61, 2, 0x62], [1, 1, 0x61, 1, 7], [2, 1, 0x61, 1, 0x62], [5, 0, 1, 1, 0x61, 1, 0x62],
+        [1, 1, 0x61, 1, 0x62, 0], [1, 1, 0x61, 2, 0x62], [1, 1, 0x61, 1, 7], [1, 1, 7, 2, 7, 0x61], [2, 1, 0x61, 1, 0x62],
+        [5, 0, 1, 1, 0x61, 1, 0x62],
         [0x70, 0, 0, 0, 6, 0x61, 0, 0], [0x70, 0, 0, 0, 7, 0x61, 0, 0], [0x70, 0, 0, 0, 5, 0], [0x12, 0x46] + "Basic one".bytes,
     ]) func `what is not just a message with a password is left alone`(_ bytes: [UInt8]) { #expect(BinarySecrets(bytes).places == 0) }
 

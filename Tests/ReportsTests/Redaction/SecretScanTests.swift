@@ -57,6 +57,15 @@ import Testing
         // Hashes of other languages, and comparisons.
         (#"{"token"=>"x", :pin => 'y', n => "z"}"#, #"{"token"=>"◆", :pin => '◆', n => "z"}"#),
         ("if (token == other) { token => token.id; pin==other }", "if (token == other) { token => token.id; pin==other }"),
+        // A scheme and what it is for, where the name of a secret stands before them.
+        ("{Authorization=Bearer abc, Accept=*/*}", "{Authorization=◆ Accept=*/*}"),
+        ("headers: {Authorization=[Bearer abc]}", "headers: {Authorization=◆"),
+        (#"headers: {Authorization=["Bearer abc"], a=["b"]}"#, #"headers: {Authorization=["◆"], a=["b"]}"#),
+        ("auth=Bearer abc def", "auth=◆ def"), ("token = bearer  abc\nn=1", "token = ◆\nn=1"),
+        ("X-Auth-Token=Token abc&a=1", "X-Auth-Token=◆&a=1"), (#"{"m":"auth: Basic YTpi","n":1}"#, #"{"m":"auth: ◆","n":1}"#),
+        (#"x Authorization=Digest username="u", nc=1,response="ab c" x"#, "x Authorization=◆ x"),
+        (#"{"m":"auth=Digest username=\"u\", response=\"ab\"","n":1}"#, #"{"m":"auth=◆","n":1}"#),
+        ("auth=basic\nauth=Bearer", "auth=◆\nauth=◆"), ("auth=basics abc", "auth=◆ abc"),
         // Queries and forms, in text.
         ("see https://a.example/?q=1&access_token=abc%20def&x=2 now", "see https://a.example/?q=1&access_token=◆&x=2 now"),
         ("/cb?next=%2Fx%3Ftoken%3Dabc%26y%3D1&z=2", "/cb?next=%2Fx%3Ftoken%3D◆%26y%3D1&z=2"),
@@ -174,7 +183,8 @@ import Testing
         "<token>",
         "form-data; name=\"token\"\r\n", "\\", "\"token\":[", "PASS x\n", "::", "a@b:c//", "\\u003d", " ", "%22%3A", "+", "%20", "%20%3A",
         "\"\ndata:", "data:\n", "//", "//a:b", ":\\/", ":\\\\u002f",
-        "<token></x>", "<token><![CDATA[", "<token><a></a>", "&quot;:", "\"pin\":&quot;", "token=>", "<a name=\"b\" value=",
+        "<token></x>", "<token><![CDATA[", "<token><a></a>", "&quot;:", "\"pin\":&quot;", "token=>", "auth=Digest a=",
+        "auth=Digest a=\"b\",", "auth: [Bearer ", "<a name=\"b\" value=",
         "\"name\":\"b\",\"value\":",
         "https:\\/\\/a\\u003ab",
     ])
