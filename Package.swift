@@ -66,7 +66,7 @@ let package = Package(
             name: "UnmaskDecryption", dependencies: ["UnmaskConversations", "CaptureFiles", "Decryption"], swiftSettings: facade),
         .target(name: "Query", dependencies: ["Dissection", "Reports", "CPCRE2"], swiftSettings: strict + coverage),
         .target(
-            name: "Sessions", dependencies: ["Dissection", "CaptureFiles", "Reports", "Libc", "CSQLite"], swiftSettings: house),
+            name: "Sessions", dependencies: ["Dissection", "CaptureFiles", "Reports", "Libc", "CSQLite"], swiftSettings: house + coverage),
         .target(
             name: "Runs",
             dependencies: ["Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Sessions", "Libc"], swiftSettings: house),
@@ -102,7 +102,7 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             exclude: ["Page"],
-            swiftSettings: house),
+            swiftSettings: house + coverage),
         .target(
             name: "Demonstration",
             dependencies: [
@@ -128,6 +128,15 @@ let package = Package(
         .target(
             name: "Support", dependencies: ["Dissection", "Decryption", "CaptureFiles", "Reports", "Libc"], path: "Tests/Support",
             swiftSettings: house),
+        // What fuzzes the server of the console, apart from Support: that one is part of a build without the console.
+        .target(
+            name: "ConsoleFuzzing",
+            dependencies: [
+                "WebConsole", "Sessions", "Reports", "CaptureFiles", "Dissection", "Libc",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            path: "Tests/ConsoleFuzzing", swiftSettings: house),
         .testTarget(
             name: "DissectionTests", dependencies: ["Dissection", "Reports", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
@@ -164,12 +173,13 @@ let package = Package(
         .testTarget(
             name: "WebConsoleTests",
             dependencies: [
-                "WebConsole", "Sessions", "Reports", "Support",
+                "WebConsole", "ConsoleFuzzing", "Sessions", "Reports", "Support",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
+            exclude: ["Crashers"],
             swiftSettings: house),
         .testTarget(
             name: "DemonstrationTests",
@@ -197,7 +207,7 @@ if Context.environment["UNMASK_OPENING"] != nil {
 if isFuzzed {
     package.targets.append(
         .executableTarget(
-            name: "unmask-fuzz", dependencies: ["Support"], path: "Tests/Fuzzing", swiftSettings: house,
+            name: "unmask-fuzz", dependencies: ["Support", "ConsoleFuzzing"], path: "Tests/Fuzzing", swiftSettings: house,
             // The archives of libFuzzer are beyond the gold linker.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
 }
@@ -205,8 +215,8 @@ if isFuzzed {
 // What reads, and its tests, without the proxy, the command line and what they stand on: `make quick`.
 if Context.environment["UNMASK_QUICK"] != nil {
     let left: Set = [
-        "CertificateAuthority", "Interception", "Demonstration", "WebConsole", "unmask", "SessionsTests", "CertificateAuthorityTests",
-        "InterceptionTests",
+        "CertificateAuthority", "Interception", "Demonstration", "WebConsole", "ConsoleFuzzing", "unmask", "SessionsTests",
+        "CertificateAuthorityTests", "InterceptionTests",
         "DemonstrationTests", "WebConsoleTests", "EndToEndTests",
     ]
     package.dependencies = []

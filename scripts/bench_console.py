@@ -17,7 +17,9 @@ sys.path.append(str(ROOT / "Tests/Peers"))
 import console_client  # noqa: E402
 import console_page  # noqa: E402
 
-BAR = {"first rows": 500, "End, Home, 50 %": 200, "first hits of a filter": 1_000}
+BAR = {"first rows": 500, "End, Home, 50 %": 200, "first hits of a filter": 1_000, "a message of 256 MiB": 300}
+LONG = 256 << 20
+KEPT = 16 << 20
 
 
 def milliseconds(work):
@@ -33,6 +35,26 @@ def first_hit(console, **wanted):
         _, page = console.json(f"/api/views/{made['view']}/rows?from=0&count=50")
         if page["total"] or page["complete"]:
             return console.json(f"/api/views/{made['view']}/close", {})
+
+
+def long_message(program, folder):
+    """A message of 256 MiB, of which 16 MiB are kept: its detail and its first 64 KiB."""
+    log = pathlib.Path(folder) / "long.ndjson"
+    console_page.long_log(log, 1)
+    with open(log, "a", encoding="utf-8") as file:
+        file.write('{"kind":"message","conversation":1,"time":"2026-11-20T21:00:01.000000000Z","from":"server","packets":[3,3],"offset":40,"opcode":"text",'
+                   f'"length":{LONG},"wireLength":{LONG},"fragments":1,"compressed":false,"text":"{"0123456789abcdef" * (KEPT >> 4)}","truncated":true}}\n')
+    console = console_client.Console(program, "console", "--payload-limit", str(KEPT), str(log)).finished()
+    row = next(row["id"] for row in console.view() if row["b"] == LONG)
+
+    def opened():
+        shown = console.json(f"/api/records/{row}")[1]
+        part = console.request(f"/api/payloads/{row}?from=0&count=65536")[2]
+        assert (shown["payload"]["length"], shown["payload"]["stored"], len(part)) == (LONG, KEPT, 65_536), shown["payload"]
+
+    times = [milliseconds(opened) for _ in range(20)]
+    console.end()
+    return times
 
 
 def main(program, messages):
@@ -52,6 +74,7 @@ def main(program, messages):
             milliseconds(lambda: console.json(f"/api/views/{made['view']}/rows?from={place}&count=50")) for place in places]
         measured["first hits of a filter"] = [milliseconds(lambda: first_hit(console, filter="websocket.opcode == 1")) for _ in range(10)]
         measured["a search to its end"] = [milliseconds(lambda: first_hit(console, search="no such words")) for _ in range(3)]
+        measured["a message of 256 MiB"] = long_message(program, folder)
         print(f"{messages} messages, {total} records\n\n{'what':26} {'median':>10} {'95 %':>10} {'bar':>8}")
         missed = False
         for name, times in measured.items():

@@ -21,6 +21,7 @@ FORMS = [
     ("save", ["read", "--format", "ndjson", "--save", "{folder}/a.unmask"], 2.5),
     ("redact", ["read", "--format", "ndjson", "--redact"], 2.5),
     ("csv", ["read", "--format", "csv"], 1.3),
+    ("html", ["read", "--format", "html"], 4.0),
     ("har", ["read", "--har", "{folder}/a.har"], None),
     ("session", ["read", "--save", "{folder}/b.unmask"], None),
     ("together", ["read", "--log", "{folder}/a.ndjson", "--har", "{folder}/b.har", "--save", "{folder}/c.unmask"], None),

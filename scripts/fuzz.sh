@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # fuzz.sh SECONDS [NAME …]: runs each fuzzer, or these, for so long, with libFuzzer and AddressSanitizer. Seeds come from fixtures/; what is
 # found on the way stays in .build/fuzz-corpus for the next time. An input that crashes, hangs, grows too large or breaks a promise is kept
-# in Tests/DissectionTests/Crashers/Inputs/NAME, where a test replays it from then on. `payloads` tries all payload formats in one run,
-# `payloads/mqtt` that one alone, and `formats` each of them for so long, one after the other.
+# in Tests/DissectionTests/Crashers/Inputs/NAME (those of the console in Tests/WebConsoleTests/Crashers), where a test replays it from then on.
+# `payloads` tries all payload formats in one run, `payloads/mqtt` that one alone, and `formats` each of them for so long, one after the other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 seconds=${1:?usage: fuzz.sh SECONDS [NAME …]}
 shift
-[ $# -gt 0 ] || set -- capture-file packets http1 websocket http2 hpack tls payloads
+[ $# -gt 0 ] || set -- capture-file packets http1 websocket http2 hpack tls payloads console console-requests
 
 # The fuzzers are part of the package only where this is set (Package.swift).
 export UNMASK_FUZZ=1
@@ -26,6 +26,7 @@ found=0
 for target in "${targets[@]}"; do
     name=${target%%/*}
     corpus=.build/fuzz-corpus/$target crashers=Tests/DissectionTests/Crashers/Inputs/$name
+    case $name in console*) crashers=Tests/WebConsoleTests/Crashers/$name ;; esac
     mkdir -p "$corpus" "$crashers"
     python3 scripts/fuzz_seeds.py "$name" "$corpus"
     unset UNMASK_FUZZ_FIRST

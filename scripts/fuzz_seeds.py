@@ -10,6 +10,8 @@ http2          talks in HTTP/2, in the form that Tests/Support/Fuzzers/HTTP2Fuzz
 hpack          header blocks, in the form that Tests/Support/Fuzzers/HPACKFuzzing.swift reads: those of RFC 7541, appendix C
 tls            key logs, records and talks of Tests/DecryptionTests/Recordings, in the forms that
                Tests/Support/Fuzzers/DecryptionFuzzing.swift reads
+console        connections to the web console; the token and the names are those of Tests/ConsoleFuzzing
+console-requests  requests in the form that Tests/ConsoleFuzzing/ConsoleRequests.swift reads
 payloads       payloads in the form that Tests/Support/Fuzzers/PayloadFuzzing.swift reads: those of expected.ndjson that a format reads,
                and one of each format that no fixture has
 """
@@ -275,6 +277,34 @@ def tls_seeds():
         yield f"opened-{folder.name}", b"\x03" + records
 
 
+REQUESTS = [
+    ["Gstate", "Gconversations?from=0&count=3&sort=bytes&order=down&match=a", "Gconversations/1", "Grecords/5", "Gpayloads/5?from=1&count=3", "Gnotes"],
+    ['Pviews\n{"filter":"message.length > 3 or http.request.method == \\"GET\\"","kinds":"messages"}', "Gviews/v1/rows?from=0&count=5", "Gviews/v1/position?id=6"],
+    ['Pviews\n{"conversation":2,"search":"word","heartbeats":false}', "Gviews/v1/timeline?buckets=20", "Gstatistics?view=v1", "Pviews/v1/close\n{}"],
+    ['Pviews\n{"since":"1795211040000000000","until":1795211100000000000,"replaces":"v1"}', "Gviews/v2/rows?from=9007199254740992&count=9223372036854775807"],
+    ['Pnotes\n{"row":3,"text":"a","mark":true}', 'Pnotes\n{"conversation":1,"text":""}', 'Pcomplete\n{"text":"message.le"}', "Gviews/v1/position?id=-1"],
+    ['Pviews\n{"filter":"message.text matches \\"(a+)+$\\" and not closed","search":"\\u00fc"}', "Gviews/v1/rows", "L", '{"view":"v1"}', '{"view":null}'],
+    ["L", '{"view":"v9"}', "[]", "{"],
+]
+
+
+def console_seeds():
+    host, token = "Host: 127.0.0.1:8181\r\n", "Authorization: Bearer 0123456789abcdef0123456789abcdef\r\n"
+    yield "page", f"GET / HTTP/1.1\r\n{host}\r\nHEAD /theme.css HTTP/1.1\r\nHost: LOCALHOST:8181\r\nOrigin: http://localhost:8181\r\n\r\n".encode()
+    yield "state", f"GET /api/state HTTP/1.1\r\n{host}{token}\r\nGET /api/records/%35 HTTP/1.0\r\n{host}{token}\r\n".encode()
+    yield "refused", f"GET /api/state HTTP/1.1\r\n{host}\r\nGET / HTTP/1.1\r\nHost: evil.example\r\n\r\n".encode()
+    yield "elsewhere", f"GET /api/state HTTP/1.1\r\nHost: [::1]:8181\r\nOrigin: null\r\n{token}\r\n".encode()
+    body = '{"filter":"message","kinds":"all"}'
+    yield "post", f"POST /api/views HTTP/1.1\r\n{host}{token}Content-Length: {len(body)}\r\n\r\n{body}GET /api/views/v1/rows HTTP/1.1\r\n{host}{token}\r\n".encode()
+    yield "chunked", f"POST /api/views HTTP/1.1\r\n{host}{token}Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n{len(body):x};a=b\r\n{body}\r\n0\r\nX: y\r\n\r\n".encode()
+    upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+    live = f"GET /api/live HTTP/1.1\r\n{host}Origin: http://127.0.0.1:8181\r\n{upgrade}\r\n".encode()
+    first = b'{"token":"0123456789abcdef0123456789abcdef"}'
+    frames = bytes([0x81, 0x80 | len(first), 0, 0, 0, 0]) + first + bytes.fromhex("8184") + b"abcd" + bytes.fromhex("1a1f1e19")
+    yield "live", live + frames + bytes.fromhex("898200000000") + b"hi" + bytes.fromhex("888200000000") + b"\x03\xe8"
+    yield "frames", live + bytes.fromhex("010100") + bytes.fromhex("82fe00800000000080") + bytes.fromhex("81ff7fffffffffffffff00000000")
+
+
 def seeds(fuzzer):
     if fuzzer == "capture-file":
         yield from captures()
@@ -296,6 +326,11 @@ def seeds(fuzzer):
         yield from hpack_seeds()
     elif fuzzer == "tls":
         yield from tls_seeds()
+    elif fuzzer == "console":
+        yield from console_seeds()
+    elif fuzzer == "console-requests":
+        for number, requests in enumerate(REQUESTS):
+            yield str(number), "\0".join(requests).encode()
     elif fuzzer == "payloads":
         yield from payloads()
     else:

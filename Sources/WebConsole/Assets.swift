@@ -7,6 +7,7 @@ enum Assets {
     static func file(named name: String) -> (type: String, bytes: StaticString)? {
         switch name {
         case "api.js": ("text/javascript; charset=utf-8", apiJs)
+        case "comparing.js": ("text/javascript; charset=utf-8", comparingJs)
         case "conversations.js": ("text/javascript; charset=utf-8", conversationsJs)
         case "copies.js": ("text/javascript; charset=utf-8", copiesJs)
         case "detail.css": ("text/css; charset=utf-8", detailCss)
@@ -112,6 +113,11 @@ export async function post(path, body, signal) {
   return (await request(path, { body, signal })).json();
 }
 
+/** @param {string} path */
+export async function file(path) {
+  return (await request(path)).blob();
+}
+
 /**
  * A part of a payload.
  * @param {number} id
@@ -127,6 +133,42 @@ export async function bytes(id, from, count, signal) {
 
 """#
 
+    private static let comparingJs: StaticString = #"""
+// Two rows, or two conversations, beside each other: the first is held until the second is chosen.
+
+import { get } from "./api.js";
+import { button } from "./dom.js";
+import { say } from "./saying.js";
+
+/** @type {{kind: string, id: number} | null} */
+let held = null;
+export let compare = () => say("Nothing is chosen.");
+
+/**
+ * The button for what the detail shows.
+ * @param {"rows" | "conversations"} kind
+ * @param {number} id
+ * @param {(title: string, text: string[]) => void} show
+ */
+export function compareButton(kind, id, show) {
+  const noun = kind === "rows" ? "row" : "conversation";
+  const other = held?.kind === kind && held.id !== id ? held.id : null;
+  compare = () => {
+    if (other === null) {
+      held = { kind, id };
+      say(`Held ${noun} ${id}: choose another ${noun} and compare it.`);
+      return;
+    }
+    held = null;
+    get(`differences/${kind}?old=${other}&new=${id}`).then(({ text }) => show(`${noun} ${other} → ${id}`, text), (error) => say(error.message));
+  };
+  const element = button(other === null ? "Compare" : `Compare with ${other}`, () => compare());
+  element.ariaKeyShortcuts = "e";
+  return element;
+}
+
+"""#
+
     private static let conversationsJs: StaticString = #"""
 // The left pane: the conversations, and above them a row for all of them.
 
@@ -137,8 +179,6 @@ import { noteSign, whenNoted } from "./notes.js";
 import { choice, choose, whenChosen } from "./state.js";
 import { grouped, severities, size, span, visible } from "./words.js";
 import { Windows, width } from "./windows.js";
-
-/** @typedef {import("./types.js").Conversation} Conversation */
 
 const count = find("conversations-count", HTMLElement);
 const match = find("match", HTMLInputElement);
@@ -294,17 +334,6 @@ whenChosen((changed) => {
 
     private static let copiesJs: StaticString = #"""
 // What a row is copied as. Everything from the wire is quoted for where it goes.
-
-/** @typedef {import("./types.js").Conversation} Conversation */
-/** @typedef {import("./types.js").Detail} Detail */
-
-/**
- * @typedef {object} Subject
- * @property {Detail} detail
- * @property {Uint8Array} bytes
- * @property {Conversation | null} conversation
- * @property {string[]} files the inputs of `unmask read`
- */
 
 /**
  * A word for a POSIX shell.
@@ -471,23 +500,23 @@ export function hasPayload(detail) {
     private static let detailCss: StaticString = #"""
 /* The detail: tabs, the text as printed, tables, text, JSON, bytes. */
 
-#tabs { display: flex; gap: 2px; padding: 0 8px; flex: none; background: var(--panel); border-bottom: 1px solid var(--line); }
+#tabs { display: flex; gap: 2px; padding: 0 8px; flex: none; background: var(--panel); border-bottom: var(--edge); }
 .tab { border: 0; border-radius: 0; background: none; height: 26px; color: var(--dim); border-bottom: 2px solid transparent; }
 .tab[aria-selected="true"] { color: var(--text); border-bottom-color: var(--accent); font-weight: 600; }
 #detail { flex: 1; min-height: 0; overflow: auto; display: flex; flex-direction: column; outline-offset: -2px; }
 #detail-head h2 { text-transform: none; }
 
-textarea { display: block; font: var(--ui); color: var(--text); background: var(--back); border: 1px solid var(--line); border-radius: 4px; width: min(520px, 80vw); padding: 6px 8px; margin-bottom: 10px; }
+textarea { display: block; font: var(--ui); color: var(--text); background: var(--back); border: var(--edge); border-radius: 4px; width: min(520px, 80vw); padding: 6px 8px; margin-bottom: 10px; }
 .note-text { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid var(--accent); padding: 4px 10px; margin-bottom: 8px; }
 .overview { padding: 10px 12px; }
-.lines { font: var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; padding: 8px 10px; background: var(--panel); border: 1px solid var(--line); border-radius: 4px; }
+.lines { font: var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; padding: 8px 10px; background: var(--panel); border: var(--edge); border-radius: 4px; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 2px 14px; font: var(--mono); }
 .facts dt { color: var(--dim); }
 .facts dd { overflow-wrap: anywhere; }
 div.facts { display: block; padding: 10px 12px; }
 dl.facts:not(dd dl, .overview dl) { padding: 10px 12px; }
 .headers { border-collapse: collapse; font: var(--mono); margin: 8px 12px; }
-.headers th, .headers td { text-align: left; vertical-align: top; padding: 2px 14px 2px 0; border-bottom: 1px solid var(--line); }
+.headers th, .headers td { text-align: left; vertical-align: top; padding: 2px 14px 2px 0; border-bottom: var(--edge); }
 .headers th { font-weight: 600; white-space: nowrap; }
 .headers thead th { color: var(--dim); font-weight: 400; }
 .headers td { overflow-wrap: anywhere; }
@@ -501,7 +530,7 @@ dl.facts:not(dd dl, .overview dl) { padding: 10px 12px; }
 
 .halves { display: flex; flex-direction: column; flex: 1; min-height: 0; }
 .halves .json { flex: 3; }
-.halves .hex { flex: 2; border-top: 1px solid var(--line); }
+.halves .hex { flex: 2; border-top: var(--edge); }
 .json, .hex { font: var(--mono); }
 .node { height: 20px; line-height: 20px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; padding-right: 8px; }
 .node:hover, .hex .bytes:hover { background: var(--hover); }
@@ -521,7 +550,7 @@ dl.facts:not(dd dl, .overview dl) { padding: 10px 12px; }
 .twist { color: var(--dim); }
 
 .statistics { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr)); gap: 4px 28px; width: min(840px, 86vw); }
-.bars { display: flex; align-items: flex-end; gap: 1px; height: 110px; border-bottom: 1px solid var(--line); }
+.bars { display: flex; align-items: flex-end; gap: 1px; height: 110px; border-bottom: var(--edge); }
 .bar { flex: 1; min-width: 0; max-width: 48px; height: 100%; display: flex; flex-direction: column; justify-content: flex-end; }
 .bar .client { background: var(--client); }
 .bar .server { background: var(--server); }
@@ -529,7 +558,7 @@ dl.facts:not(dd dl, .overview dl) { padding: 10px 12px; }
 .ends { display: flex; justify-content: space-between; font-size: 11px; color: var(--dim); }
 .numbers { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 .numbers th { font-size: 11px; font-weight: 400; color: var(--dim); }
-.numbers th, .numbers td { text-align: right; padding: 2px 8px 2px 0; border-bottom: 1px solid var(--line); }
+.numbers th, .numbers td { text-align: right; padding: 2px 8px 2px 0; border-bottom: var(--edge); }
 .numbers th:first-child, .numbers td:first-child { text-align: left; overflow-wrap: anywhere; }
 
 """#
@@ -538,18 +567,18 @@ dl.facts:not(dd dl, .overview dl) { padding: 10px 12px; }
 // The right pane: the chosen row, or the chosen conversation, in parts on tabs.
 
 import { get, isAborted } from "./api.js";
-import { find, make } from "./dom.js";
+import { compareButton } from "./comparing.js";
+import { button, find, make } from "./dom.js";
 import { facts, findingList, headerTable, lines, values } from "./facts.js";
 import { Payload } from "./hex.js";
-import { payloadMenus } from "./handing-on.js";
+import { pageMenu, payloadMenus } from "./handing-on.js";
 import { noteButtons, noteText, whenNoted } from "./notes.js";
 import { bytesPart, jsonPart, textPart } from "./parts.js";
 import { choice, choose, whenChosen } from "./state.js";
 import * as messages from "./messages.js";
+import { reason } from "./saying.js";
 import { moment, sender, size, span } from "./words.js";
 
-/** @typedef {import("./types.js").Conversation} Conversation */
-/** @typedef {import("./types.js").Detail} Detail */
 /** @typedef {{name: string, make: () => Node | Promise<Node>}} Part */
 
 const head = find("detail-head", HTMLElement);
@@ -584,7 +613,7 @@ export async function show() {
   } catch (error) {
     if (isAborted(error) || signal.aborted) return;
     head.replaceChildren(make("h2", null, "Detail"));
-    set([{ name: "Problem", make: () => make("p", "problem", error instanceof Error ? error.message : String(error)) }]);
+    set([{ name: "Problem", make: () => make("p", "problem", reason(error)) }]);
   }
 }
 
@@ -612,7 +641,7 @@ async function showRow(id, signal) {
   const about = [sender(side), payload?.length ? size(payload.length) : "", record.conversation ? `conversation ${record.conversation}` : ""];
   head.replaceChildren(title, make("span", "count", about.filter(Boolean).join(" · ")), make("span", "space"));
   const stored = payload?.kind ? new Payload(id, payload.stored, signal) : null;
-  head.append(...noteButtons(id, null), ...payloadMenus(detail, owner, stored));
+  head.append(...noteButtons(id, null), compareButton("rows", id, showDifferences), ...payloadMenus(detail, owner, stored));
   /** @type {Part[]} */
   const list = [{ name: "Overview", make: () => overview(detail) }];
   if (record.headers?.length || record.trailers?.length) {
@@ -628,6 +657,15 @@ async function showRow(id, signal) {
   // The tree of JSON says the same, with its bytes.
   if (decoded && !(decoded.as === "json" && list.some((part) => part.name === "JSON"))) list.push({ name: "Decoded", make: () => values(decoded) });
   set(list);
+}
+
+/**
+ * @param {string} title
+ * @param {string[]} text
+ */
+function showDifferences(title, text) {
+  head.replaceChildren(make("h2", null, title), make("span", "space"), button("Close", () => void show()));
+  set([{ name: "Differences", make: () => make("div", "overview", lines(text)) }]);
 }
 
 /** @param {Payload} stored */
@@ -650,7 +688,7 @@ function overview(detail) {
 /** @param {Conversation} shown */
 function showConversation(shown) {
   head.replaceChildren(make("h2", null, `conversation ${shown.n}`), make("span", "count", `${shown.client} → ${shown.server}`), make("span", "space"),
-    ...noteButtons(null, shown.n));
+    ...noteButtons(null, shown.n), compareButton("conversations", shown.n, showDifferences), pageMenu(shown.n));
   /** @type {Part[]} */
   const list = [{ name: "Overview", make: () => conversationOverview(shown) }];
   set(list);
@@ -683,7 +721,7 @@ function set(list) {
     const tab = make("button", "tab", part.name);
     tab.type = "button";
     tab.id = `tab-${part.name}`;
-    tab.setAttribute("role", "tab");
+    tab.role = "tab";
     tab.setAttribute("aria-controls", "detail");
     tab.addEventListener("click", () => choose({ tab: part.name }));
     tabs.append(tab);
@@ -700,7 +738,7 @@ async function open() {
   shownPart = part.name;
   for (const tab of tabs.children) {
     const isOpen = tab.textContent === part.name;
-    tab.setAttribute("aria-selected", String(isOpen));
+    tab.ariaSelected = String(isOpen);
     /** @type {HTMLElement} */ (tab).tabIndex = isOpen ? 0 : -1;
   }
   const { signal } = life;
@@ -712,7 +750,7 @@ async function open() {
     panel.replaceChildren(node);
   } catch (error) {
     if (isAborted(error) || signal.aborted) return;
-    panel.replaceChildren(make("p", "problem", error instanceof Error ? error.message : String(error)));
+    panel.replaceChildren(make("p", "problem", reason(error)));
   }
   panel.scrollTop = 0;
 }
@@ -768,9 +806,9 @@ function divider(id, property, way, pane) {
     describe();
   };
   const describe = () => {
-    element.setAttribute("aria-valuemin", "120");
-    element.setAttribute("aria-valuemax", String(Math.max(120, panes.clientWidth - 300)));
-    element.setAttribute("aria-valuenow", String(width()));
+    element.ariaValueMin = "120";
+    element.ariaValueMax = String(Math.max(120, panes.clientWidth - 300));
+    element.ariaValueNow = String(width());
   };
   element.addEventListener("pointerdown", (event) => {
     element.setPointerCapture(event.pointerId);
@@ -958,7 +996,7 @@ function close() {
   asking.abort();
   list.hidden = true;
   marked = -1;
-  box.setAttribute("aria-expanded", "false");
+  box.ariaExpanded = "false";
   box.removeAttribute("aria-activedescendant");
 }
 
@@ -984,8 +1022,8 @@ function show(candidates) {
   list.replaceChildren(...candidates.map((candidate, index) => {
     const entry = make("li", null, candidate);
     entry.id = `filter-candidate-${index}`;
-    entry.setAttribute("role", "option");
-    entry.setAttribute("aria-selected", "false");
+    entry.role = "option";
+    entry.ariaSelected = "false";
     entry.addEventListener("mousedown", (event) => {
       event.preventDefault();
       accept(candidate);
@@ -993,7 +1031,7 @@ function show(candidates) {
     return entry;
   }));
   list.hidden = false;
-  box.setAttribute("aria-expanded", "true");
+  box.ariaExpanded = "true";
 }
 
 /** @param {number} index */
@@ -1035,7 +1073,7 @@ function changed() {
  * @param {Refused | null} error
  */
 function explain(error) {
-  box.setAttribute("aria-invalid", String(error !== null));
+  box.ariaInvalid = String(error !== null);
   box.classList.toggle("wrong", error !== null);
   problem.hidden = error === null;
   marks.replaceChildren();
@@ -1099,7 +1137,7 @@ whenChosen((keys) => {
 .layer { position: absolute; top: 0; left: 0; right: 0; will-change: transform; }
 
 .row { display: grid; align-items: center; height: 22px; padding: 0 8px 0 6px; column-gap: 9px; border-left: 3px solid transparent; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.row.head { height: 24px; color: var(--dim); font-size: 11px; border-bottom: 1px solid var(--line); }
+.row.head { height: 24px; color: var(--dim); font-size: 11px; border-bottom: var(--edge); }
 .layer .row:hover { background: var(--hover); }
 .row.active { background: var(--idle); border-left-color: var(--dim); }
 .grid:focus-within .row.active, .grid:focus .row.active { background: var(--active); border-left-color: var(--accent); }
@@ -1139,23 +1177,8 @@ whenChosen((keys) => {
     private static let gridJs: StaticString = #"""
 // A grid for eyes, keys and screen readers over a VirtualList: its head, one active row, true row counts.
 
+import { make } from "./dom.js";
 import { VirtualList } from "./virtual-list.js";
-
-/**
- * @typedef {object} Column
- * @property {string} name a class of the cells, which gives their width
- * @property {string} title
- */
-
-/**
- * @typedef {object} Content
- * @property {string} label
- * @property {Column[]} columns
- * @property {(cells: HTMLElement[], index: number, row: HTMLElement) => void} fill
- * @property {(first: number, last: number) => void} [seen]
- * @property {(index: number, byHand: boolean) => void} activated a row became the active one
- * @property {(index: number) => void} [entered] Enter or a double click
- */
 
 const rowHeight = 22;
 const headHeight = 24;
@@ -1169,10 +1192,10 @@ export class Grid {
     this.element = element;
     this.content = content;
     this.active = -1;
-    element.setAttribute("role", "grid");
-    element.setAttribute("aria-label", content.label);
-    element.setAttribute("aria-colcount", String(content.columns.length));
-    element.setAttribute("aria-readonly", "true");
+    element.role = "grid";
+    element.ariaLabel = content.label;
+    element.ariaColCount = String(content.columns.length);
+    element.ariaReadOnly = "true";
     element.tabIndex = 0;
     this.head = this.makeHead();
     element.classList.add("viewport");
@@ -1184,39 +1207,28 @@ export class Grid {
       fill: (row, index) => this.fill(row, index),
       seen: content.seen,
     });
-    this.list.layer.setAttribute("role", "rowgroup");
+    this.list.layer.role = "rowgroup";
     element.addEventListener("keydown", (event) => this.pressed(event));
     element.addEventListener("mousedown", (event) => this.clicked(event));
     element.addEventListener("dblclick", () => this.active >= 0 && content.entered?.(this.active));
   }
 
   makeHead() {
-    const row = document.createElement("div");
-    row.className = "row head";
-    row.setAttribute("role", "row");
-    row.setAttribute("aria-rowindex", "1");
-    for (const column of this.content.columns) {
-      const cell = document.createElement("span");
-      cell.className = `cell ${column.name}`;
-      cell.setAttribute("role", "columnheader");
-      cell.textContent = column.title;
-      row.append(cell);
-    }
-    const group = document.createElement("div");
-    group.setAttribute("role", "rowgroup");
-    group.className = "head-group";
-    group.append(row);
+    const row = this.makeRow("columnheader");
+    row.classList.add("head");
+    row.ariaRowIndex = "1";
+    this.content.columns.forEach(({ title }, index) => { row.children[index].textContent = title; });
+    const group = make("div", "head-group", row);
+    group.role = "rowgroup";
     return group;
   }
 
-  makeRow() {
-    const row = document.createElement("div");
-    row.className = "row";
-    row.setAttribute("role", "row");
-    for (const column of this.content.columns) {
-      const cell = document.createElement("span");
-      cell.className = `cell ${column.name}`;
-      cell.setAttribute("role", "gridcell");
+  makeRow(role = "gridcell") {
+    const row = make("div", "row");
+    row.role = "row";
+    for (const { name } of this.content.columns) {
+      const cell = make("span", `cell ${name}`);
+      cell.role = role;
       row.append(cell);
     }
     return row;
@@ -1227,7 +1239,7 @@ export class Grid {
    * @param {number} count
    */
   setCount(count) {
-    this.element.setAttribute("aria-rowcount", String(count + 1));
+    this.element.ariaRowCount = String(count + 1);
     this.list.setCount(count);
     if (this.active >= count) this.mark(-1);
   }
@@ -1239,7 +1251,7 @@ export class Grid {
   fill(row, index) {
     row.id = `${this.element.id}-${index}`;
     row.className = "row";
-    row.setAttribute("aria-rowindex", String(index + 2));
+    row.ariaRowIndex = String(index + 2);
     this.content.fill(/** @type {HTMLElement[]} */ ([...row.children]), index, row);
     this.show(row, index);
   }
@@ -1251,7 +1263,7 @@ export class Grid {
   show(row, index) {
     const isActive = index === this.active;
     row.classList.toggle("active", isActive);
-    row.setAttribute("aria-selected", String(isActive));
+    row.ariaSelected = String(isActive);
     if (isActive) this.element.setAttribute("aria-activedescendant", row.id);
   }
 
@@ -1316,14 +1328,12 @@ export class Grid {
     private static let handingOnJs: StaticString = #"""
 // The buttons of a row: copy it in one of many forms, save its payload.
 
+import { file } from "./api.js";
 import { hasPayload, ways } from "./copies.js";
-import { button } from "./dom.js";
+import { button, make } from "./dom.js";
 import { menu } from "./menu.js";
 import { run } from "./run.js";
-import { say } from "./saying.js";
-
-/** @typedef {import("./types.js").Conversation} Conversation */
-/** @typedef {import("./types.js").Detail} Detail */
+import { reason, say } from "./saying.js";
 
 const mostCopied = 8 << 20;
 
@@ -1362,7 +1372,7 @@ export function payloadMenus(detail, conversation, payload) {
       const cut = payload && payload.length > mostCopied ? ", the first 8 MiB" : "";
       say(`Copied: ${way.name}${cut}`);
     } catch (error) {
-      say(`Not copied: ${error instanceof Error ? error.message : error}`);
+      say(`Not copied: ${reason(error)}`);
     }
   };
   const copies = menu("Copy", () => ways
@@ -1373,7 +1383,7 @@ export function payloadMenus(detail, conversation, payload) {
   if (!payload || !hasPayload(detail)) return [copies.holder];
   savePayload = () => void save(detail, payload);
   const saving = button("Save", savePayload);
-  saving.setAttribute("aria-keyshortcuts", "s");
+  saving.ariaKeyShortcuts = "s";
   saving.title = "Save the payload to a file";
   return [copies.holder, saving];
 }
@@ -1382,17 +1392,35 @@ export function payloadMenus(detail, conversation, payload) {
  * @param {Detail} detail
  * @param {import("./hex.js").Payload} payload
  */
-async function save(detail, payload) {
+const save = (detail, payload) => download(`message-${detail.id}.bin`,
+  async () => new Blob([await payload.whole()], { type: "application/octet-stream" }));
+
+/**
+ * @param {string} name
+ * @param {() => Promise<Blob>} content
+ */
+async function download(name, content) {
   try {
-    const address = URL.createObjectURL(new Blob([await payload.whole()], { type: "application/octet-stream" }));
-    const link = document.createElement("a");
+    const address = URL.createObjectURL(await content());
+    const link = make("a");
     link.href = address;
-    link.download = `message-${detail.id}.bin`;
+    link.download = name;
     link.click();
     window.setTimeout(() => URL.revokeObjectURL(address), 10_000);
   } catch (error) {
-    say(`Not saved: ${error instanceof Error ? error.message : error}`);
+    say(`Not saved: ${reason(error)}`);
   }
+}
+
+/** @param {number} number of the conversation that is saved as an HTML file */
+export function pageMenu(number) {
+  const entry = (/** @type {string} */ name, /** @type {number} */ redact) => ({
+    name,
+    action: () => void download(`conversation-${number}.html`, () => file(`conversations/${number}/page?redact=${redact}`)),
+  });
+  const pages = menu("Save", () => [entry("HTML file", 0), entry("HTML file, redacted", 1)], "s");
+  savePayload = pages.open;
+  return pages.holder;
 }
 
 """#
@@ -1401,6 +1429,7 @@ async function save(detail, payload) {
 // The bytes of a payload as hexadecimal with ASCII, fetched in slices of 64 KiB as they come into view.
 
 import { bytes, isAborted } from "./api.js";
+import { make } from "./dom.js";
 import { VirtualList } from "./virtual-list.js";
 
 const height = 18;
@@ -1478,12 +1507,11 @@ export class Hex {
     /** The range that is marked. */
     this.range = [0, 0];
     this.active = -1;
-    this.element = document.createElement("div");
-    this.element.className = "hex viewport";
+    this.element = make("div", "hex viewport");
     this.element.id = "hex";
     this.element.tabIndex = 0;
-    this.element.setAttribute("role", "listbox");
-    this.element.setAttribute("aria-label", "Bytes in hexadecimal and ASCII");
+    this.element.role = "listbox";
+    this.element.ariaLabel = "Bytes in hexadecimal and ASCII";
     this.list = new VirtualList(this.element, { height, make: () => this.makeRow(), fill: (row, index) => void this.fill(row, index) });
     this.element.addEventListener("click", (event) => this.clicked(event));
     this.element.addEventListener("keydown", (event) => this.pressed(event));
@@ -1506,14 +1534,8 @@ export class Hex {
   }
 
   makeRow() {
-    const row = document.createElement("div");
-    row.className = "bytes";
-    row.setAttribute("role", "option");
-    for (const name of ["offset", "digits", "ascii"]) {
-      const part = document.createElement("span");
-      part.className = name;
-      row.append(part);
-    }
+    const row = make("div", "bytes", ...["offset", "digits", "ascii"].map((name) => make("span", name)));
+    row.role = "option";
     return row;
   }
 
@@ -1525,7 +1547,7 @@ export class Hex {
     const from = index * this.across;
     row.id = `hex-${index}`;
     row.dataset.row = String(index);
-    row.setAttribute("aria-selected", String(this.active >= from && this.active < from + this.across));
+    row.ariaSelected = String(this.active >= from && this.active < from + this.across);
     const [offset, hexadecimal, text] = /** @type {HTMLElement[]} */ ([...row.children]);
     offset.textContent = from.toString(16).padStart(8, "0");
     const number = Math.floor(from / slice);
@@ -1569,13 +1591,11 @@ export class Hex {
       element.textContent = joined(0, values.length);
       return;
     }
-    const mark = document.createElement("mark");
     let marked = joined(start, end);
     const lead = marked.length - marked.trimStart().length;
     const gap = element.className === "digits" ? marked.slice(0, lead) : "";
     if (gap) marked = marked.slice(lead);
-    mark.textContent = marked;
-    element.replaceChildren(joined(0, start) + gap, mark, joined(end, values.length));
+    element.replaceChildren(joined(0, start) + gap, make("mark", null, marked), joined(end, values.length));
   }
 
   /**
@@ -1653,17 +1673,11 @@ export class Hex {
 <link rel="stylesheet" href="layout.css">
 <link rel="stylesheet" href="grid.css">
 <link rel="stylesheet" href="detail.css">
-<link rel="modulepreload" href="api.js">
-<link rel="modulepreload" href="state.js">
 <link rel="modulepreload" href="dom.js">
 <link rel="modulepreload" href="words.js">
-<link rel="modulepreload" href="view.js">
 <link rel="modulepreload" href="grid.js">
 <link rel="modulepreload" href="virtual-list.js">
 <link rel="modulepreload" href="windows.js">
-<link rel="modulepreload" href="messages.js">
-<link rel="modulepreload" href="detail.js">
-<link rel="modulepreload" href="notes.js">
 <script type="module" src="main.js"></script>
 </head>
 <body>
@@ -1748,6 +1762,7 @@ export class Hex {
     private static let jsonTreeJs: StaticString = #"""
 // The tree of a JSON text: a virtual list of the nodes that are not inside a closed one.
 
+import { make } from "./dom.js";
 import { kinds } from "./json.js";
 import { VirtualList } from "./virtual-list.js";
 import { counted, visible } from "./words.js";
@@ -1765,12 +1780,11 @@ export class JSONTree {
     this.active = -1;
     /** @type {Set<number>} */
     this.closed = new Set();
-    this.element = document.createElement("div");
-    this.element.className = "json viewport";
+    this.element = make("div", "json viewport");
     this.element.id = "json";
     this.element.tabIndex = 0;
-    this.element.setAttribute("role", "tree");
-    this.element.setAttribute("aria-label", "JSON");
+    this.element.role = "tree";
+    this.element.ariaLabel = "JSON";
     this.list = new VirtualList(this.element, { height, make: () => this.makeRow(), fill: (row, index) => this.fill(row, index) });
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.element.addEventListener("click", (event) => this.clicked(event));
@@ -1794,14 +1808,8 @@ export class JSONTree {
   }
 
   makeRow() {
-    const row = document.createElement("div");
-    row.className = "node";
-    row.setAttribute("role", "treeitem");
-    for (const name of ["twist", "key", "value"]) {
-      const part = document.createElement("span");
-      part.className = name;
-      row.append(part);
-    }
+    const row = make("div", "node", ...["twist", "key", "value"].map((name) => make("span", name)));
+    row.role = "treeitem";
     return row;
   }
 
@@ -1819,10 +1827,10 @@ export class JSONTree {
     const depth = tree.depth.values[node];
     row.id = `json-${index}`;
     row.style.paddingInlineStart = `${Math.min(depth, 40) * 14}px`;
-    row.setAttribute("aria-level", String(depth + 1));
+    row.ariaLevel = String(depth + 1);
     row.classList.toggle("active", index === this.active);
-    row.setAttribute("aria-selected", String(index === this.active));
-    if (isContainer && children > 0) row.setAttribute("aria-expanded", String(!this.closed.has(node)));
+    row.ariaSelected = String(index === this.active);
+    if (isContainer && children > 0) row.ariaExpanded = String(!this.closed.has(node));
     else row.removeAttribute("aria-expanded");
     twist.textContent = isContainer && children > 0 ? (this.closed.has(node) ? "▸" : "▾") : "";
     const keyStart = tree.keyStart.values[node];
@@ -2139,6 +2147,7 @@ export async function readJSON(bytes, signal) {
     private static let keysJs: StaticString = #"""
 // The keys of the page, and the list of them that `?` shows.
 
+import * as comparing from "./comparing.js";
 import * as conversations from "./conversations.js";
 import * as detail from "./detail.js";
 import * as handing from "./handing-on.js";
@@ -2164,7 +2173,8 @@ const commands = [
   { keys: "y", does: "copy the row as …", action: () => handing.openCopies() },
   { keys: "b", does: "mark what the detail shows, or take the mark away", action: () => notes.turnMark() },
   { keys: "n", does: "write a note on it", action: () => notes.editNote() },
-  { keys: "s", does: "save the payload", action: () => handing.savePayload() },
+  { keys: "e", does: "hold it, then compare another with it", action: () => comparing.compare() },
+  { keys: "s", does: "save the payload, or the conversation", action: () => handing.savePayload() },
   { keys: "h", does: "show or hide heartbeats", action: () => choose({ heartbeats: !choice.heartbeats }) },
   { keys: "l", does: "follow the newest row, or stop following", action: () => choose({ follow: !choice.follow }) },
   { keys: "i", does: "show statistics", action: () => find("statistics-button", HTMLElement).click() },
@@ -2216,7 +2226,7 @@ document.addEventListener("keydown", (event) => {
   command.action();
 });
 
-conversations.grid.element.setAttribute("aria-keyshortcuts", "c");
+conversations.grid.element.ariaKeyShortcuts = "c";
 find("messages", HTMLElement).setAttribute("aria-keyshortcuts", "m");
 
 """#
@@ -2226,14 +2236,14 @@ find("messages", HTMLElement).setAttribute("aria-keyshortcuts", "m");
 
 body { display: flex; flex-direction: column; overflow: hidden; }
 
-#bar { display: flex; align-items: center; gap: 12px; padding: 0 10px; height: 34px; flex: none; background: var(--panel); border-bottom: 1px solid var(--line); }
+#bar { display: flex; align-items: center; gap: 12px; padding: 0 10px; height: 34px; flex: none; background: var(--panel); border-bottom: var(--edge); }
 #inputs { font: var(--mono); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-width: 60px; flex: 0 2 auto; }
 #run { color: var(--dim); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-width: 0; font-variant-numeric: tabular-nums; }
 #run b { color: var(--text); font-weight: 600; }
 #run .live { color: var(--string); }
 #bar kbd { border: 0; padding: 0 0 0 4px; }
 
-#tools { display: flex; align-items: center; gap: 10px; padding: 6px 10px; flex: none; border-bottom: 1px solid var(--line); }
+#tools { display: flex; align-items: center; gap: 10px; padding: 6px 10px; flex: none; border-bottom: var(--edge); }
 .field { display: flex; align-items: center; gap: 6px; flex: 1; min-width: 0; }
 .field.wide { flex: 2.4; }
 .field label { font-size: 12px; color: var(--dim); }
@@ -2242,13 +2252,13 @@ body { display: flex; flex-direction: column; overflow: hidden; }
 #filter.wrong { border-color: var(--violation); }
 #filter-marks { position: absolute; inset: 0; height: 24px; padding: 0 9px; font: var(--mono); line-height: 24px; white-space: pre; overflow: hidden; color: transparent; background: var(--raised); border-radius: 4px; }
 #filter-marks mark { background: transparent; color: transparent; border-bottom: 3px solid var(--violation); padding-bottom: 1px; }
-#filter-list, .menu { position: absolute; z-index: 20; top: 27px; left: 0; min-width: 220px; max-width: 100%; max-height: 280px; overflow: auto; background: var(--raised); border: 1px solid var(--line); border-radius: 4px; box-shadow: var(--shade); padding: 4px 0; font: var(--mono); }
+#filter-list, .menu { position: absolute; z-index: 20; top: 27px; left: 0; min-width: 220px; max-width: 100%; max-height: 280px; overflow: auto; background: var(--raised); border: var(--edge); border-radius: 4px; box-shadow: var(--shade); padding: 4px 0; font: var(--mono); }
 #filter-list li { padding: 2px 10px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 #filter-list li:hover { background: var(--hover); }
 #filter-list li[aria-selected="true"] { background: var(--active); }
 #filter-error { position: absolute; z-index: 10; top: 27px; left: 0; right: 0; color: var(--violation); background: var(--raised); border: 1px solid var(--violation); border-radius: 4px; box-shadow: var(--shade); font-size: 12px; padding: 3px 8px; }
 
-#timeline { display: grid; grid-template-columns: 62px 1fr; grid-template-rows: 56px 20px; flex: none; border-bottom: 1px solid var(--line); background: var(--back); padding: 2px 10px 2px 0; }
+#timeline { display: grid; grid-template-columns: 62px 1fr; grid-template-rows: 56px 20px; flex: none; border-bottom: var(--edge); background: var(--back); padding: 2px 10px 2px 0; }
 .lanes { display: flex; flex-direction: column; justify-content: space-around; padding-left: 10px; font-size: 11px; white-space: nowrap; }
 .lanes span:first-child { color: var(--client); }
 .lanes span:last-child { color: var(--server); }
@@ -2258,7 +2268,7 @@ body { display: flex; flex-direction: column; overflow: hidden; }
 
 #panes { flex: 1; min-height: 0; display: grid; grid-template-columns: var(--left, minmax(250px, 24%)) 5px minmax(0, 1fr) 5px var(--right, minmax(320px, 34%)); }
 .pane { display: flex; flex-direction: column; min-width: 0; min-height: 0; position: relative; }
-.pane-head { display: flex; align-items: center; gap: 8px; height: 32px; padding: 0 8px; flex: none; background: var(--panel); border-bottom: 1px solid var(--line); white-space: nowrap; }
+.pane-head { display: flex; align-items: center; gap: 8px; height: 32px; padding: 0 8px; flex: none; background: var(--panel); border-bottom: var(--edge); white-space: nowrap; }
 .pane-head .count { color: var(--dim); font-size: 12px; overflow: hidden; text-overflow: ellipsis; font-variant-numeric: tabular-nums; min-width: 0; }
 .pane-head h2 { flex: none; }
 .pane-head select { flex: none; max-width: 130px; }
@@ -2269,7 +2279,7 @@ body { display: flex; flex-direction: column; overflow: hidden; }
 .divider:hover, .divider:focus-visible { background: var(--accent); outline: none; }
 #empty { position: absolute; top: 110px; left: 0; right: 0; text-align: center; color: var(--dim); }
 #empty p { padding: 4px; }
-#foot { display: flex; gap: 12px; align-items: center; height: 22px; padding: 0 10px; flex: none; background: var(--panel); border-top: 1px solid var(--line); font-size: 12px; color: var(--dim); }
+#foot { display: flex; gap: 12px; align-items: center; height: 22px; padding: 0 10px; flex: none; background: var(--panel); border-top: var(--edge); font-size: 12px; color: var(--dim); }
 #connection { color: var(--warning); }
 
 .menu-holder { position: relative; }
@@ -2277,7 +2287,7 @@ body { display: flex; flex-direction: column; overflow: hidden; }
 .menu button { border: 0; border-radius: 0; background: none; text-align: left; font: var(--ui); height: 24px; padding: 0 12px; flex: none; }
 .menu button:hover, .menu button:focus { background: var(--active); outline: none; }
 
-dialog { color: var(--text); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; box-shadow: var(--shade); padding: 16px 20px; max-width: min(900px, 94vw); max-height: 90vh; }
+dialog { color: var(--text); background: var(--raised); border: var(--edge); border-radius: 6px; box-shadow: var(--shade); padding: 16px 20px; max-width: min(900px, 94vw); max-height: 90vh; }
 dialog::backdrop { background: rgb(0 0 0 / 30%); }
 dialog h2 { font-size: 14px; margin-bottom: 10px; }
 dialog > button { margin-top: 12px; }
@@ -2293,7 +2303,7 @@ dialog > button { margin-top: 12px; }
   #conversations-pane, #divider-left { grid-row: 1 / 3; }
   #divider-right, #conversations-count { display: none; }
   #sort { width: 88px; }
-  #detail-pane { grid-column: 3; border-top: 1px solid var(--line); }
+  #detail-pane { grid-column: 3; border-top: var(--edge); }
   .field.wide { flex: 1.6; }
 }
 
@@ -2319,7 +2329,7 @@ import * as view from "./view.js";
 
 /**
  * What a view is made of.
- * @type {(keyof import("./state.js").Choice)[]}
+ * @type {(keyof Choice)[]}
  */
 const ofView = ["conversation", "filter", "search", "heartbeats", "since", "until", "kinds"];
 
@@ -2358,24 +2368,24 @@ import { make } from "./dom.js";
  */
 export function menu(title, entries, keys) {
   const list = make("div", "menu");
-  list.setAttribute("role", "menu");
-  list.setAttribute("aria-label", title);
+  list.role = "menu";
+  list.ariaLabel = title;
   list.hidden = true;
   const button = make("button", null, `${title} `, make("span", "twist", "▾"));
   button.type = "button";
-  button.setAttribute("aria-haspopup", "menu");
-  button.setAttribute("aria-expanded", "false");
-  if (keys) button.setAttribute("aria-keyshortcuts", keys);
+  button.ariaHasPopup = "menu";
+  button.ariaExpanded = "false";
+  if (keys) button.ariaKeyShortcuts = keys;
   const close = () => {
     list.hidden = true;
-    button.setAttribute("aria-expanded", "false");
+    button.ariaExpanded = "false";
   };
   const open = () => {
     list.replaceChildren();
     for (const { name, action } of entries()) {
       const entry = make("button", null, name);
       entry.type = "button";
-      entry.setAttribute("role", "menuitem");
+      entry.role = "menuitem";
       entry.tabIndex = -1;
       entry.addEventListener("click", () => {
         close();
@@ -2385,7 +2395,7 @@ export function menu(title, entries, keys) {
       list.append(entry);
     }
     list.hidden = false;
-    button.setAttribute("aria-expanded", "true");
+    button.ariaExpanded = "true";
     /** @type {HTMLElement | null} */ (list.firstElementChild)?.focus();
   };
   button.addEventListener("click", () => (list.hidden ? open() : close()));
@@ -2428,8 +2438,6 @@ import { choice, choose } from "./state.js";
 import * as view from "./view.js";
 import { after, clock, counted, grouped, sender, severities, size, visible } from "./words.js";
 import { Windows } from "./windows.js";
-
-/** @typedef {import("./types.js").Row} Row */
 
 const count = find("messages-count", HTMLElement);
 const empty = find("empty", HTMLElement);
@@ -2566,7 +2574,7 @@ view.whenCounted((counts) => {
   showCounts(counts);
 });
 
-/** @param {import("./types.js").Counts} counts */
+/** @param {Counts} counts */
 function showCounts(counts) {
   const isBusy = counts.scanned < counts.rows;
   const hidden = counts.hidden ?? {};
@@ -2574,7 +2582,7 @@ function showCounts(counts) {
   if (hidden.heartbeats) parts.push(`${counted(hidden.heartbeats, "heartbeat")} hidden`);
   if (isBusy) parts.push(`searching, ${Math.floor((counts.scanned / Math.max(1, counts.rows)) * 100)} %`);
   count.textContent = parts.join(" · ");
-  grid.element.setAttribute("aria-busy", String(isBusy));
+  grid.element.ariaBusy = String(isBusy);
   empty.hidden = counts.total > 0 || isBusy;
   if (!empty.hidden) explainEmptiness(hidden);
 }
@@ -2584,7 +2592,7 @@ function showCounts(counts) {
  * @param {{filter?: number, search?: number, heartbeats?: number}} hidden
  */
 function explainEmptiness(hidden) {
-  /** @type {[string, Partial<import("./state.js").Choice>][]} */
+  /** @type {[string, Partial<Choice>][]} */
   const reasons = [];
   if (choice.filter) reasons.push([`The filter hides ${counted(hidden.filter ?? 0, "row")}.`, { filter: "" }]);
   if (choice.search) reasons.push([`The search “${choice.search}” is not found in ${counted(hidden.search ?? 0, "row")}.`, { search: "" }]);
@@ -2610,7 +2618,7 @@ function explainEmptiness(hidden) {
 
 import { get, post } from "./api.js";
 import { button, find, make } from "./dom.js";
-import { say } from "./saying.js";
+import { reason, say } from "./saying.js";
 import { visible } from "./words.js";
 
 /** @typedef {{row: number | null, conversation: number | null, text: string, mark: boolean}} Note */
@@ -2661,7 +2669,7 @@ async function keep(note) {
     else notes.delete(key(note));
     for (const listener of listeners) listener();
   } catch (error) {
-    say(`Not kept: ${error instanceof Error ? error.message : error}`);
+    say(`Not kept: ${reason(error)}`);
   }
 }
 
@@ -2682,7 +2690,7 @@ export function noteButtons(row, conversation) {
   turnMark = () => void keep({ ...about(), mark: !about().mark });
   editNote = () => edit(about());
   const mark = button(about().mark ? "★ Marked" : "☆ Mark", turnMark);
-  mark.setAttribute("aria-pressed", String(about().mark));
+  mark.ariaPressed = String(about().mark);
   return [mark, button(about().text ? "✎ Note" : "Note", editNote)];
 }
 
@@ -2729,9 +2737,7 @@ import { grouped, size } from "./words.js";
 
 const longestJSON = 16 << 20;
 
-/**
- * @param {{length: number, stored: number}} about
- */
+/** @param {{length: number, stored: number}} about */
 function truncation(about) {
   if (about.length <= about.stored) return null;
   return make("p", "hint", `${size(about.stored)} of ${size(about.length)} are stored.`);
@@ -2801,9 +2807,8 @@ export async function jsonPart(payload, about, signal) {
 import { Refused, get, token } from "./api.js";
 import { find, make } from "./dom.js";
 import * as view from "./view.js";
+import { reason } from "./saying.js";
 import { clock, counted, day, visible } from "./words.js";
-
-/** @typedef {import("./types.js").RunState} RunState */
 
 /** @type {RunState} */
 export const run = {
@@ -2898,7 +2903,7 @@ view.whenRenewed(watch);
  * @param {unknown} error
  */
 export function lose(error) {
-  connection.textContent = `◆ ${error instanceof Error ? error.message : error}`;
+  connection.textContent = `◆ ${reason(error)}`;
 }
 
 /**
@@ -2909,7 +2914,7 @@ export function giveUp(error) {
   const isRefused = error instanceof Refused && error.status === 401;
   const words = isRefused
     ? "This address has no valid token. Open the address that unmask printed: its part after # is the token."
-    : `The program does not respond: ${error instanceof Error ? error.message : error}`;
+    : `The program does not respond: ${reason(error)}`;
   find("panes", HTMLElement).replaceChildren(make("p", "problem", words));
   find("tools", HTMLElement).hidden = true;
   find("timeline", HTMLElement).hidden = true;
@@ -2924,6 +2929,9 @@ import { find } from "./dom.js";
 
 const line = find("note", HTMLElement);
 let clearing = 0;
+
+/** @param {unknown} error */
+export const reason = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
  * Says something, for a while.
@@ -2941,21 +2949,7 @@ export function say(text) {
 // What is chosen: the filter, the conversation, the row. It is kept in the fragment beside the token, so that a reload or a copied
 // address shows the same.
 
-/**
- * @typedef {object} Choice
- * @property {number | null} conversation the one whose rows are shown; null for all
- * @property {string} filter
- * @property {string} search
- * @property {boolean} heartbeats whether they are shown
- * @property {string | null} since nanoseconds, as digits
- * @property {string | null} until
- * @property {"all" | "messages"} kinds
- * @property {number | null} id the chosen row
- * @property {boolean} follow
- * @property {string} tab
- * @property {string} sort
- * @property {string} match
- */
+import { token } from "./api.js";
 
 /** @type {Choice} */
 const defaults = {
@@ -3006,8 +3000,7 @@ function toFragment(choice) {
     parameters.set(names[key], typeof value === "boolean" ? String(Number(value)) : String(value));
   }
   const text = parameters.toString();
-  const token = location.hash.slice(1).split("&", 1)[0];
-  history.replaceState(null, "", `#${token}${text && "&"}${text}`);
+  history.replaceState(null, "", `#${token()}${text && "&"}${text}`);
 }
 
 /** @type {Choice} */
@@ -3043,6 +3036,7 @@ export function choose(change) {
 import { Refused, get } from "./api.js";
 import { button, find, make } from "./dom.js";
 import * as view from "./view.js";
+import { reason } from "./saying.js";
 import { clock, grouped, size, span, visible } from "./words.js";
 
 const dialog = find("statistics", HTMLDialogElement);
@@ -3056,9 +3050,9 @@ const opener = find("statistics-button", HTMLButtonElement);
 function histogram(title, bars) {
   const most = Math.max(1, ...bars.map((bar) => bar.client + bar.server));
   const row = make("div", "bars");
-  row.setAttribute("role", "img");
+  row.role = "img";
   const total = bars.reduce((sum, bar) => sum + bar.client + bar.server, 0);
-  row.setAttribute("aria-label", `${title}: ${bars.length} bars, ${grouped(total)} in all, ${grouped(most)} in the highest`);
+  row.ariaLabel = `${title}: ${bars.length} bars, ${grouped(total)} in all, ${grouped(most)} in the highest`;
   for (const bar of bars) {
     const column = make("div", "bar");
     column.title = `${bar.label}: ${grouped(bar.client)} from the client, ${grouped(bar.server)} from the server`;
@@ -3088,34 +3082,36 @@ function table(title, columns, rows) {
   return make("section", null, make("h3", null, title), make("table", "numbers", make("thead", null, head), body));
 }
 
-/** @param {any} numbers */
+/** @param {Statistics} numbers */
 function sections(numbers) {
   const list = [];
-  const { seconds, sizes, latencies, hosts, types } = numbers;
+  const { seconds, sizes, latencies, hosts, messages, typed, types } = numbers;
   if (seconds?.client?.length) {
     const [first, width] = [BigInt(seconds.first), BigInt(seconds.width)];
-    const bars = seconds.client.map((/** @type {number} */ client, /** @type {number} */ index) => ({
+    const bars = seconds.client.map((client, index) => ({
       label: clock(first + width * BigInt(index)), client, server: seconds.server[index],
     }));
     list.push(histogram(`Rows in ${span(width)}`, bars));
   }
   if (sizes?.length) {
-    list.push(histogram("Sizes", sizes.map((/** @type {any} */ bar) => ({ label: `to ${size(bar.to)}`, client: bar.client, server: bar.server }))));
+    list.push(histogram("Sizes", sizes.map((bar) => ({ label: `to ${size(bar.to)}`, client: bar.client, server: bar.server }))));
   }
   if (latencies?.length) {
-    const bars = latencies.map((/** @type {any} */ bar) => ({ label: `to ${span(bar.to)}`, client: 0, server: bar.count }));
+    const bars = latencies.map((bar) => ({ label: `to ${span(Number(bar.to))}`, client: 0, server: bar.count }));
     list.push(histogram("Latencies", bars));
   }
   if (hosts?.length) {
-    const rows = hosts.map((/** @type {any} */ host) => [
+    const rows = hosts.map((host) => [
       visible(host.name), grouped(host.conversations), grouped(host.messages[0] + host.messages[1]), size(host.bytes[0] + host.bytes[1]),
       grouped(host.findings),
     ]);
     list.push(table("Hosts of the whole file", ["Host", "Conversations", "Messages", "Bytes", "Findings"], rows));
   }
-  if (types?.length) {
-    const rows = types.map((/** @type {any} */ type) => [visible(type.name), grouped(type.count), size(type.bytes)]);
-    list.push(table("Kinds of records", ["Kind", "Records", "Bytes"], rows));
+  for (const [title, unit, kinds] of /** @type {[string, string, Statistics["types"]][]} */ ([
+    [`Types of ${typed ? "" : "the first 20,000 "}messages`, "Messages", messages], ["Kinds of records", "Records", types],
+  ])) {
+    if (!kinds?.length) continue;
+    list.push(table(title, [title.split(" ", 1)[0].slice(0, -1), unit, "Bytes"], kinds.map((kind) => [visible(kind.name), grouped(kind.count), size(kind.bytes)])));
   }
   return list;
 }
@@ -3130,7 +3126,7 @@ async function open() {
     await view.settled();
     body.replaceChildren(...sections(await get(`statistics?view=${view.current() ?? ""}`, view.signal())));
   } catch (error) {
-    body.replaceChildren(make("p", "problem", error instanceof Error ? error.message : String(error)));
+    body.replaceChildren(make("p", "problem", reason(error)));
     if (error instanceof Refused && error.status === 404) opener.hidden = true;
   }
 }
@@ -3152,8 +3148,8 @@ const follow = find("follow", HTMLButtonElement);
 let timer = 0;
 
 function show() {
-  heartbeats.setAttribute("aria-checked", String(choice.heartbeats));
-  follow.setAttribute("aria-checked", String(choice.follow));
+  heartbeats.ariaChecked = String(choice.heartbeats);
+  follow.ariaChecked = String(choice.follow);
   kinds.value = choice.kinds;
   // What is being written is not taken away.
   if (timer === 0) search.value = choice.search;
@@ -3190,14 +3186,14 @@ show();
 
 :root {
   color-scheme: light dark;
-  --back: #ffffff;
+  --back: #fff;
   --panel: #f4f6f8;
-  --raised: #ffffff;
+  --raised: #fff;
   --line: #d3d9e0;
   --text: #1a1f26;
   --dim: #57616d;
   --accent: #0b57d0;
-  --on-accent: #ffffff;
+  --on-accent: #fff;
   --active: #dce8fb;
   --idle: #e9edf2;
   --hover: #f1f4f8;
@@ -3212,6 +3208,7 @@ show();
   --mark: #ffe58a;
   --on-mark: #1a1f26;
   --shade: 0 6px 24px rgb(20 30 45 / 18%);
+  --edge: 1px solid var(--line);
   --ui: 13px/1.4 system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif;
   --mono: 12px/1.5 ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Consolas, "DejaVu Sans Mono", monospace;
 }
@@ -3238,7 +3235,7 @@ show();
     --number: #82bbff;
     --word: #d7a1e6;
     --mark: #6b5710;
-    --on-mark: #ffffff;
+    --on-mark: #fff;
     --shade: 0 6px 24px rgb(0 0 0 / 50%);
   }
 }
@@ -3259,7 +3256,7 @@ button, select, input {
   font-size: 12px;
   color: var(--text);
   background: var(--raised);
-  border: 1px solid var(--line);
+  border: var(--edge);
   border-radius: 4px;
   height: 24px;
   padding: 0 8px;
@@ -3271,7 +3268,7 @@ select { padding: 0 4px; }
 kbd {
   font: 11px/1 ui-monospace, "DejaVu Sans Mono", monospace;
   padding: 1px 4px;
-  border: 1px solid var(--line);
+  border: var(--edge);
   border-radius: 3px;
   color: var(--dim);
 }
@@ -3318,9 +3315,8 @@ import { choice, choose } from "./state.js";
 import * as view from "./view.js";
 import { clock, counted, day, size, span } from "./words.js";
 
-/** @typedef {import("./types.js").Picture} Picture */
-
 const canvas = find("picture", HTMLCanvasElement);
+const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 const text = find("span-text", HTMLElement);
 const clear = find("span-clear", HTMLButtonElement);
 
@@ -3406,8 +3402,6 @@ function draw() {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
-  const pen = canvas.getContext("2d");
-  if (!pen) return;
   pen.scale(ratio, ratio);
   const middle = Math.round(height / 2);
   pen.fillStyle = colour("line");
@@ -3417,16 +3411,16 @@ function draw() {
     return;
   }
   const across = width / picture.client.length;
-  drawSilences(pen, picture, across, middle);
-  drawLane(pen, picture.client, picture.client_bytes, across, middle - 6, -1, colour("client"));
-  drawLane(pen, picture.server, picture.server_bytes, across, middle + 7, 1, colour("server"));
-  drawFindings(pen, picture, width, middle);
-  drawChoice(pen, across, height);
+  drawSilences(picture, across, middle);
+  drawLane(picture.client, picture.client_bytes, across, middle - 6, -1, colour("client"));
+  drawLane(picture.server, picture.server_bytes, across, middle + 7, 1, colour("server"));
+  drawTrips(picture, width, middle);
+  drawFindings(picture, width, middle);
+  drawChoice(across, height);
   describe();
 }
 
 /**
- * @param {CanvasRenderingContext2D} pen
  * @param {number[]} counts
  * @param {number[]} bytes
  * @param {number} across
@@ -3434,7 +3428,7 @@ function draw() {
  * @param {1 | -1} way
  * @param {string} fill
  */
-function drawLane(pen, counts, bytes, across, base, way, fill) {
+function drawLane(counts, bytes, across, base, way, fill) {
   const tallest = canvas.clientHeight / 2 - 9;
   const top = Math.max(...bytes, 1);
   pen.fillStyle = fill;
@@ -3446,12 +3440,11 @@ function drawLane(pen, counts, bytes, across, base, way, fill) {
 }
 
 /**
- * @param {CanvasRenderingContext2D} pen
  * @param {Picture} shown
  * @param {number} across
  * @param {number} middle
  */
-function drawSilences(pen, shown, across, middle) {
+function drawSilences(shown, across, middle) {
   pen.font = "11px system-ui, sans-serif";
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -3468,13 +3461,28 @@ function drawSilences(pen, shown, across, middle) {
 }
 
 /**
- * Findings as shapes: a triangle, a diamond, a circle.
- * @param {CanvasRenderingContext2D} pen
+ * The longest ways there and back, each from its request to its reply: pings above the middle, responses below.
  * @param {Picture} shown
  * @param {number} width
  * @param {number} middle
  */
-function drawFindings(pen, shown, width, middle) {
+function drawTrips(shown, width, middle) {
+  const first = BigInt(shown.first);
+  const scale = width / (Number(BigInt(shown.last) - first) || 1);
+  pen.fillStyle = colour("dim");
+  for (const { time, took, ping } of shown.trips) {
+    const wide = Math.max(2, Number(took) * scale);
+    pen.fillRect(Number(BigInt(time) - first) * scale - wide, middle + (ping ? -4 : 4), wide, 2);
+  }
+}
+
+/**
+ * Findings as shapes: a triangle, a diamond, a circle.
+ * @param {Picture} shown
+ * @param {number} width
+ * @param {number} middle
+ */
+function drawFindings(shown, width, middle) {
   const [first, last] = [BigInt(shown.first), BigInt(shown.last)];
   const whole = Number(last - first) || 1;
   for (const finding of shown.findings ?? []) {
@@ -3498,11 +3506,10 @@ function drawFindings(pen, shown, width, middle) {
 }
 
 /**
- * @param {CanvasRenderingContext2D} pen
  * @param {number} across
  * @param {number} height
  */
-function drawChoice(pen, across, height) {
+function drawChoice(across, height) {
   if (range) {
     const [start, end] = [Math.min(...range), Math.max(...range)];
     pen.globalAlpha = 0.25;
@@ -3532,7 +3539,9 @@ function describe() {
   }
   text.textContent = words;
   const total = counted(picture.findings?.length ?? 0, "finding");
-  canvas.setAttribute("aria-label", `Timeline: ${words}; ${total}. Arrow keys move, with Shift they choose a time, Enter applies it.`);
+  const slowest = picture.trips.reduce((most, { took }) => Math.max(most, Number(took)), 0);
+  if (slowest && !range && cursor < 0) text.textContent += `; the slowest reply took ${span(slowest)}`;
+  canvas.ariaLabel = `Timeline: ${words}; ${total}. Arrow keys move, with Shift they choose a time, Enter applies it.`;
   clear.hidden = choice.since === null && choice.until === null;
 }
 
@@ -3617,9 +3626,6 @@ view.whenCounted(() => refresh(Math.max(250, 10 * took)));
 
 import { Refused, get, isAborted, post } from "./api.js";
 import { choice } from "./state.js";
-
-/** @typedef {import("./types.js").Counts} Counts */
-/** @typedef {import("./types.js").Row} Row */
 
 /** @type {string | null} */
 let name = null;
@@ -3813,10 +3819,10 @@ export class VirtualList {
     this.unused = [];
     this.layer = document.createElement("div");
     this.layer.className = "layer";
-    this.layer.setAttribute("role", "presentation");
+    this.layer.role = "presentation";
     this.extent = document.createElement("div");
     this.extent.className = "extent";
-    this.extent.setAttribute("role", "presentation");
+    this.extent.role = "presentation";
     viewport.append(this.extent, this.layer);
     this.settling = 0;
     viewport.addEventListener("scroll", () => this.scrolled(), { passive: true });

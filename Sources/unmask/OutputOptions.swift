@@ -8,7 +8,7 @@ import Reports
 /// What is printed and how: shared by every command that shows conversations.
 struct OutputOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, ndjson, json, csv
+        case text, ndjson, json, csv, html
 
         var row: OutputRow { OutputRow.named(rawValue) ?? .records }
     }
@@ -26,7 +26,8 @@ struct OutputOptions: ParsableArguments {
         case heartbeats
     }
 
-    @Option(help: "text for people, ndjson for one record a line, json for one array, csv for one row a message.")
+    @Option(
+        help: "text for people, ndjson for one record a line, json for one array, csv for one row a message, html for one page to send.")
     var format: Format = .text
 
     @Flag(help: "Show every WebSocket frame.")
@@ -143,7 +144,7 @@ struct OutputOptions: ParsableArguments {
             """)
     var csvRaw = false
 
-    @Flag(help: "Go on at the end of each --log and --save file instead of emptying it. Not for json, har and csv.")
+    @Flag(help: "Go on at the end of each --log and --save file instead of emptying it. Not for json, har, csv and html.")
     var append = false
 
     @Option(
@@ -213,7 +214,9 @@ struct OutputOptions: ParsableArguments {
         } catch {
             throw ValidationError("--ignore: \(error)")
         }
-        if stats, format == .csv { throw ValidationError("--stats shows the totals alone; a table of messages has none.") }
+        if stats, format == .csv || format == .html {
+            throw ValidationError("--stats shows the totals alone; a table or a page of messages has none.")
+        }
         if stats, picked != nil { throw ValidationError("--stats counts everything; filters do not go with it.") }
         if let logFilter { _ = try SelectionOptions.expression(logFilter) }
         if logFilter != nil, logs.isEmpty { throw ValidationError("--log-filter goes with --log.") }
@@ -225,7 +228,7 @@ struct OutputOptions: ParsableArguments {
             if headers { throw ValidationError("--headers is about text; records always have the header fields.") }
             if full { throw ValidationError("--full is about text; records have --payload full.") }
             if follow { throw ValidationError("--follow is about text; records always come at once.") }
-            if utc, selection.since == nil, selection.until == nil {
+            if utc, format != .html, selection.since == nil, selection.until == nil {
                 throw ValidationError("--utc is about text; times in records are always UTC.")
             }
         }
@@ -295,7 +298,7 @@ extension OutputOptions {
         ] where isGiven {
             throw ValidationError("A list has one line for each conversation; --\(name) does not go with it.")
         }
-        if format == .json { throw ValidationError("A list is text, ndjson or csv.") }
+        if format == .json || format == .html { throw ValidationError("A list is text, ndjson or csv.") }
     }
 
     /// What a list of the conversations looks like.

@@ -21,7 +21,7 @@ enum UnknownOption {
                 continue
             }
             // A form of output that other programs have an option for.
-            let isForm = known.contains("format") && ["json", "ndjson", "csv"].contains(String(written))
+            let isForm = known.contains("format") && ["json", "ndjson", "csv", "html"].contains(String(written))
             let nearest = isForm ? "format \(written)" : NearestName.of(String(written), among: known)
             return "Error: Unknown option '--\(written)'." + guess(nearest.map { "--\($0)" })
                 + "\n  See '\(name) --help' for the options that there are."

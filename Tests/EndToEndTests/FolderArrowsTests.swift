@@ -89,7 +89,7 @@ struct FolderArrowsTests {
         ["Logs", "Recording", "Text"],
         // A session file has a row for each conversation, as the list has.
         ["List"],
-        ["Check", "Comparison", "Extraction", "HAR", "Sessions", "Statistics", "Table"],
+        ["Check", "Comparison", "Extraction", "HAR", "Page", "Sessions", "Statistics", "Table"],
         ["Assembly"],
     ]
 

@@ -1,3 +1,4 @@
+import ConsoleFuzzing
 import Foundation
 import Support
 
@@ -20,17 +21,24 @@ func tell(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8
 /// Tries an input and stops the process where something does not hold, which libFuzzer takes for a crash. -1 keeps the input out of the
 /// corpus.
 func take(_ fuzzer: Fuzzer, _ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    take(fuzzer.rawValue, start, count) { fuzzer.complaints(about: $0) }
+}
+
+func take(_ name: String, _ start: UnsafePointer<UInt8>?, _ count: Int, _ complaints: ([UInt8]) -> [String]) -> Int32 {
     if let first = Inputs.firstByte, count == 0 || start?.pointee != first { return -1 }
-    let complaints = fuzzer.complaints(about: [UInt8](UnsafeBufferPointer(start: start, count: count)))
+    let complaints = complaints([UInt8](UnsafeBufferPointer(start: start, count: count)))
     guard complaints.isEmpty else {
-        for complaint in complaints { tell("\(fuzzer.rawValue): \(complaint)") }
+        for complaint in complaints { tell("\(name): \(complaint)") }
         abort()
     }
     return 0
 }
 
-guard CommandLine.arguments.count > 1, let fuzzer = Fuzzer(rawValue: CommandLine.arguments[1]) else {
-    tell("usage: unmask-fuzz \(Fuzzer.allCases.map(\.rawValue).joined(separator: "|")) [libFuzzer's options]")
+let name = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ""
+let (fuzzer, ofConsole) = (Fuzzer(rawValue: name), ConsoleFuzzing(rawValue: name))
+guard fuzzer != nil || ofConsole != nil else {
+    let names = Fuzzer.allCases.map(\.rawValue) + ConsoleFuzzing.allCases.map(\.rawValue)
+    tell("usage: unmask-fuzz \(names.joined(separator: "|")) [libFuzzer's options]")
     exit(2)
 }
 
@@ -45,6 +53,8 @@ let callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 =
     case .hpack: { take(.hpack, $0, $1) }
     case .tls: { take(.tls, $0, $1) }
     case .payloads: { take(.payloads, $0, $1) }
+    case nil where ofConsole == .requests: { take("console-requests", $0, $1) { ConsoleFuzzing.requests.complaints(about: $0) } }
+    case nil: { take("console", $0, $1) { ConsoleFuzzing.connection.complaints(about: $0) } }
     }
 // The fuzzer's name is left out: libFuzzer would take it for a folder of inputs.
 var arguments = ([CommandLine.arguments[0]] + CommandLine.arguments.dropFirst(2)).map { strdup($0) } + [nil]

@@ -320,6 +320,53 @@ def check_hostile(it):
         page.close()
 
 
+def check_handing(it):
+    """A conversation is saved as a page that does nothing in a browser, and two rows are compared."""
+    with console(it.program, str(CHAT)) as address:
+        page = it.page(address)
+        at = page.open("&c=4")
+        at.click("#detail-head .menu-holder button")
+        with at.expect_download() as saved:
+            at.click("#detail-head .menu button >> nth=1")
+        it.same("a conversation is saved under its number", "conversation-4.html", saved.value.suggested_filename)
+        kept = it.folder / "conversation-4.html"
+        saved.value.save_as(kept)
+        it.holds("the page says that it is redacted", "conversation 4, redacted" in kept.read_text("utf-8"), kept.read_text("utf-8")[:3000])
+        at.focus("#messages")
+        at.keyboard.press("Home")
+        for _ in range(5):
+            at.keyboard.press("ArrowDown")
+        page.wait("document.querySelector('#tab-JSON')")
+        at.keyboard.press("e")
+        page.wait("document.getElementById('note').textContent.startsWith('Held row')")
+        for _ in range(2):
+            at.keyboard.press("ArrowDown")
+        page.wait("[...document.querySelectorAll('#detail-head button')].some(button => button.textContent.startsWith('Compare with'))")
+        at.keyboard.press("e")
+        page.wait("document.querySelector('#detail .lines')?.textContent.includes('→') && document.querySelector('#detail-head h2').textContent.startsWith('row')")
+        it.picture(at, "differences")
+        it.same("the page does nothing else", NO_MISDEEDS, page.misdeeds())
+        page.close()
+    texts = hostile_texts.corpus()
+    name = it.folder / "<img src=x onerror=alert(1)>.ndjson"
+    name.write_text(hostile_texts.log(texts), "utf-8", "surrogatepass")
+    written = subprocess.run([it.program, "read", "--format", "html", str(name)], capture_output=True, timeout=60, check=False).stdout
+    hostile = it.folder / "hostile.html"
+    hostile.write_bytes(written)
+    for file, scheme in ((hostile, "light"), (kept, "light"), (kept, "dark")):
+        page = it.page(f"file://{file}", scheme=scheme)
+        page.origin = f"file://{it.folder}"
+        at = page.page
+        at.goto(f"file://{file}")
+        rows = at.evaluate("[document.querySelectorAll('main > *').length, document.querySelectorAll('main :not(p, details, summary, pre, span)').length]")
+        it.holds(f"{file.name} has lines, and nothing else", rows[0] > 10 and rows[1] == 0, rows)
+        it.holds("its style counts", at.evaluate("getComputedStyle(document.querySelector('summary')).fontFamily").startswith("ui-monospace"), file.name)
+        at.evaluate("document.querySelectorAll('details').forEach(row => { row.open = true; })")
+        it.picture(at, f"saved-{file.stem}-{scheme}")
+        it.same(f"{file.name} does nothing", NO_MISDEEDS, page.misdeeds())
+        page.close()
+
+
 def long_log(path, count):
     """A log of one conversation with so many messages."""
     with open(path, "w", encoding="utf-8") as log:
@@ -492,7 +539,7 @@ def watch_live(it, address, client):
 
 
 def check(it):
-    for one in (check_modules, check_rows, check_chosen, check_keys, check_pictures, check_notes, check_roles, check_hostile, check_live):
+    for one in (check_modules, check_rows, check_chosen, check_keys, check_pictures, check_notes, check_roles, check_hostile, check_handing, check_live):
         print(f"# {one.__doc__.splitlines()[0]}", flush=True)
         try:
             one(it)

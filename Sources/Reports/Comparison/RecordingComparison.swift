@@ -13,6 +13,12 @@ package struct RecordingComparison: Sendable {
 
     package var differs: Bool { !lost.isEmpty || !added.isEmpty || talks.contains(where: \.differs) }
 
+    /// Of two conversations that were compared.
+    init(pair: ConversationComparison, withoutContent: UInt64, dropped: UInt64) {
+        (talks, self.withoutContent, self.dropped) = ([pair], withoutContent, dropped)
+        sealed = pair.old.sealed + pair.new.sealed
+    }
+
     /// Aligns conversations by host and path and then by order; those that are left by host and the path without its numbers.
     package init(_ old: Recording, _ new: Recording, _ settings: ComparisonSettings) {
         withoutContent = old.withoutContent + new.withoutContent

@@ -272,3 +272,12 @@ extension OutputBuffer {
         }
     }
 }
+
+extension OutputBuffer {
+    /// Puts what a payload says into its record, which is the last thing in the buffer.
+    mutating func addToLastRecord(_ decoded: DecodedPayload) {
+        truncate(to: count - 1)
+        append(decoded)
+        append(0x7d)
+    }
+}

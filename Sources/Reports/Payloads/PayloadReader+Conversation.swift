@@ -37,6 +37,18 @@ extension PayloadReader {
         /// Bytes of bodies that come in parts.
         var bodyBytes: Int { client.body.heldBytes + server.body.heldBytes }
 
+        /// Forgets what has come of bodies.
+        mutating func giveUpBodies() {
+            client.body.giveUp()
+            server.body.giveUp()
+        }
+
+        /// Forgets what waits for something.
+        mutating func giveUp() {
+            memory.giveUp()
+            giveUpBodies()
+        }
+
         subscript(side: Side) -> Head {
             _read { if side == .client { yield client } else { yield server } }
             _modify { if side == .client { yield &client } else { yield &server } }

@@ -340,8 +340,7 @@ package struct PayloadReader: Sendable {
     private mutating func giveUpOldestBodies() {
         for number in byUse(where: { $0.bodyBytes > 0 }) where bodyBytes > mostBytes / 4 * 3 {
             guard var conversation = forget(number) else { continue }
-            conversation.client.body.giveUp()
-            conversation.server.body.giveUp()
+            conversation.giveUpBodies()
             putBack(conversation, number)
         }
     }
@@ -355,6 +354,19 @@ package struct PayloadReader: Sendable {
         }
         for (channel, stream) in streams where isOne(stream) { found.append((channel, stream.lastUse)) }
         return found.sorted { $0.lastUse < $1.lastUse }.map(\.channel)
+    }
+
+    /// What comes next of a conversation may be from anywhere in it: nothing that was said waits for more, and what was agreed on stays.
+    package mutating func skip(in number: UInt64) {
+        for stream in [0] + (conversations.slot(of: number).map { conversations[$0].streams } ?? []) {
+            guard var conversation = forget(PayloadChannel(number, stream)) else { continue }
+            conversation.giveUp()
+            if var memory = sessions.take(conversation.session) {
+                memory.giveUp()
+                sessions.keep(memory, conversation.session)
+            }
+            putBack(conversation, PayloadChannel(number, stream))
+        }
     }
 
     private mutating func putBack(_ conversation: Conversation, _ number: PayloadChannel) {
@@ -380,14 +392,5 @@ package struct PayloadReader: Sendable {
         guard let known else { return nil }
         count(known, by: -1)
         return known
-    }
-}
-
-extension OutputBuffer {
-    /// Puts what a payload says into its record, which is the last thing in the buffer.
-    mutating func addToLastRecord(_ decoded: DecodedPayload) {
-        truncate(to: count - 1)
-        append(decoded)
-        append(0x7d)
     }
 }

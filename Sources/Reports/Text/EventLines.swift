@@ -139,6 +139,7 @@ extension TextReport {
             }
         }
         note(event.place, at: place)
+        if event.fact.hasPayload { payloadLines &+= 1 }
         if let form = line.leftOut {
             let (range, length) = event.fact.payload(in: content)
             let came: UInt64? = if case .message(let message) = event.fact { content.shown(message.payloadCame) } else { nil }
@@ -296,8 +297,16 @@ extension TextReport {
 }
 
 extension Fact {
+    /// Whether it carries a payload, however short.
+    fileprivate var hasPayload: Bool {
+        switch self {
+        case .message, .body, .data, .ping, .pong: true
+        case _: false
+        }
+    }
+
     /// Where in the content a payload is that may be cut, and its true length.
-    fileprivate func payload(in content: RecordContent) -> (range: ByteRange, length: UInt64) {
+    func payload(in content: RecordContent) -> (range: ByteRange, length: UInt64) {
         let all = ByteRange(0..<content.bytes.byteCount)
         return switch self {
         case .body(let part): (part.payload, content.shown(part.length))

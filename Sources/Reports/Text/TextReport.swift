@@ -42,6 +42,10 @@ public struct TextReport: LineSink, ~Copyable {
     var stream: UInt32 = 0
     /// The line that may still grow: the verdict on it.
     private var openVerdict = EventVerdict.show
+    /// Lines of events that carry a payload, so far: heartbeats may have none, parts of bodies have one together.
+    var payloadLines: UInt64 = 0
+    /// What no line has: controls are shown by their pictures.
+    static let unitSeparator: UInt8 = 0x1e
     /// What is told comes from a proxy.
     var isProxy: Bool { source?.kind == .proxy }
 
@@ -189,6 +193,7 @@ public struct TextReport: LineSink, ~Copyable {
         if selection != nil, !isPicked(at: place) { return }
         if settings.follows {
             endAlike()
+            separate()
             output.buffer.append(line.buffer)
             output.buffer.append(below)
             output.endRecord(lines: line.breaks + breaksBelow)
@@ -290,6 +295,7 @@ public struct TextReport: LineSink, ~Copyable {
     mutating func printLine() {
         endAlike()
         line.end()
+        separate()
         output.buffer.append(line.buffer)
         output.endRecord(lines: line.breaks)
         line.clear()
@@ -310,15 +316,19 @@ public struct TextReport: LineSink, ~Copyable {
         if isApart { output.buffer.append(0x0a) }
         blocks += 1
         lastIsLone = isLone
+        separate()
         output.buffer.append(block.rawBytes)
         output.endRecord(lines: UInt64(block.count { $0 == 0x0a }) + (isApart ? 1 : 0))
     }
 
     /// Prints a line that has ended.
     mutating func print(_ line: [UInt8]) {
+        separate()
         output.buffer.append(line.rawBytes)
         output.endRecord(lines: UInt64(line.count { $0 == 0x0a }))
     }
+
+    private mutating func separate() { if settings.separatesUnits { output.buffer.append(Self.unitSeparator) } }
 
     /// The heading of a conversation's block as it is printed.
     mutating func heading(at place: Int) -> TextLine {

@@ -31,6 +31,8 @@ public struct TextSettings: Sendable {
     package var hidesHeartbeats = false
     /// What picks what is shown; nil where all is.
     package var filter: FilterPlan?
+    /// Whether each line with those under it begins with a separator, for an output that goes on with them (`TextReport.unitSeparator`).
+    var separatesUnits = false
     /// The formats that payloads are decoded by.
     package var payloads = PayloadTable.standard
 

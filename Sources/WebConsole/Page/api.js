@@ -65,6 +65,11 @@ export async function post(path, body, signal) {
   return (await request(path, { body, signal })).json();
 }
 
+/** @param {string} path */
+export async function file(path) {
+  return (await request(path)).blob();
+}
+
 /**
  * A part of a payload.
  * @param {number} id

@@ -8,8 +8,6 @@ import { choice, choose, whenChosen } from "./state.js";
 import { grouped, severities, size, span, visible } from "./words.js";
 import { Windows, width } from "./windows.js";
 
-/** @typedef {import("./types.js").Conversation} Conversation */
-
 const count = find("conversations-count", HTMLElement);
 const match = find("match", HTMLInputElement);
 const sort = find("sort", HTMLSelectElement);

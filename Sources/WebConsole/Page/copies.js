@@ -1,16 +1,5 @@
 // What a row is copied as. Everything from the wire is quoted for where it goes.
 
-/** @typedef {import("./types.js").Conversation} Conversation */
-/** @typedef {import("./types.js").Detail} Detail */
-
-/**
- * @typedef {object} Subject
- * @property {Detail} detail
- * @property {Uint8Array} bytes
- * @property {Conversation | null} conversation
- * @property {string[]} files the inputs of `unmask read`
- */
-
 /**
  * A word for a POSIX shell.
  * @param {string} text

@@ -1,18 +1,18 @@
 // The right pane: the chosen row, or the chosen conversation, in parts on tabs.
 
 import { get, isAborted } from "./api.js";
-import { find, make } from "./dom.js";
+import { compareButton } from "./comparing.js";
+import { button, find, make } from "./dom.js";
 import { facts, findingList, headerTable, lines, values } from "./facts.js";
 import { Payload } from "./hex.js";
-import { payloadMenus } from "./handing-on.js";
+import { pageMenu, payloadMenus } from "./handing-on.js";
 import { noteButtons, noteText, whenNoted } from "./notes.js";
 import { bytesPart, jsonPart, textPart } from "./parts.js";
 import { choice, choose, whenChosen } from "./state.js";
 import * as messages from "./messages.js";
+import { reason } from "./saying.js";
 import { moment, sender, size, span } from "./words.js";
 
-/** @typedef {import("./types.js").Conversation} Conversation */
-/** @typedef {import("./types.js").Detail} Detail */
 /** @typedef {{name: string, make: () => Node | Promise<Node>}} Part */
 
 const head = find("detail-head", HTMLElement);
@@ -47,7 +47,7 @@ export async function show() {
   } catch (error) {
     if (isAborted(error) || signal.aborted) return;
     head.replaceChildren(make("h2", null, "Detail"));
-    set([{ name: "Problem", make: () => make("p", "problem", error instanceof Error ? error.message : String(error)) }]);
+    set([{ name: "Problem", make: () => make("p", "problem", reason(error)) }]);
   }
 }
 
@@ -75,7 +75,7 @@ async function showRow(id, signal) {
   const about = [sender(side), payload?.length ? size(payload.length) : "", record.conversation ? `conversation ${record.conversation}` : ""];
   head.replaceChildren(title, make("span", "count", about.filter(Boolean).join(" · ")), make("span", "space"));
   const stored = payload?.kind ? new Payload(id, payload.stored, signal) : null;
-  head.append(...noteButtons(id, null), ...payloadMenus(detail, owner, stored));
+  head.append(...noteButtons(id, null), compareButton("rows", id, showDifferences), ...payloadMenus(detail, owner, stored));
   /** @type {Part[]} */
   const list = [{ name: "Overview", make: () => overview(detail) }];
   if (record.headers?.length || record.trailers?.length) {
@@ -91,6 +91,15 @@ async function showRow(id, signal) {
   // The tree of JSON says the same, with its bytes.
   if (decoded && !(decoded.as === "json" && list.some((part) => part.name === "JSON"))) list.push({ name: "Decoded", make: () => values(decoded) });
   set(list);
+}
+
+/**
+ * @param {string} title
+ * @param {string[]} text
+ */
+function showDifferences(title, text) {
+  head.replaceChildren(make("h2", null, title), make("span", "space"), button("Close", () => void show()));
+  set([{ name: "Differences", make: () => make("div", "overview", lines(text)) }]);
 }
 
 /** @param {Payload} stored */
@@ -113,7 +122,7 @@ function overview(detail) {
 /** @param {Conversation} shown */
 function showConversation(shown) {
   head.replaceChildren(make("h2", null, `conversation ${shown.n}`), make("span", "count", `${shown.client} → ${shown.server}`), make("span", "space"),
-    ...noteButtons(null, shown.n));
+    ...noteButtons(null, shown.n), compareButton("conversations", shown.n, showDifferences), pageMenu(shown.n));
   /** @type {Part[]} */
   const list = [{ name: "Overview", make: () => conversationOverview(shown) }];
   set(list);
@@ -146,7 +155,7 @@ function set(list) {
     const tab = make("button", "tab", part.name);
     tab.type = "button";
     tab.id = `tab-${part.name}`;
-    tab.setAttribute("role", "tab");
+    tab.role = "tab";
     tab.setAttribute("aria-controls", "detail");
     tab.addEventListener("click", () => choose({ tab: part.name }));
     tabs.append(tab);
@@ -163,7 +172,7 @@ async function open() {
   shownPart = part.name;
   for (const tab of tabs.children) {
     const isOpen = tab.textContent === part.name;
-    tab.setAttribute("aria-selected", String(isOpen));
+    tab.ariaSelected = String(isOpen);
     /** @type {HTMLElement} */ (tab).tabIndex = isOpen ? 0 : -1;
   }
   const { signal } = life;
@@ -175,7 +184,7 @@ async function open() {
     panel.replaceChildren(node);
   } catch (error) {
     if (isAborted(error) || signal.aborted) return;
-    panel.replaceChildren(make("p", "problem", error instanceof Error ? error.message : String(error)));
+    panel.replaceChildren(make("p", "problem", reason(error)));
   }
   panel.scrollTop = 0;
 }

@@ -20,9 +20,9 @@ function divider(id, property, way, pane) {
     describe();
   };
   const describe = () => {
-    element.setAttribute("aria-valuemin", "120");
-    element.setAttribute("aria-valuemax", String(Math.max(120, panes.clientWidth - 300)));
-    element.setAttribute("aria-valuenow", String(width()));
+    element.ariaValueMin = "120";
+    element.ariaValueMax = String(Math.max(120, panes.clientWidth - 300));
+    element.ariaValueNow = String(width());
   };
   element.addEventListener("pointerdown", (event) => {
     element.setPointerCapture(event.pointerId);

@@ -26,7 +26,7 @@ function close() {
   asking.abort();
   list.hidden = true;
   marked = -1;
-  box.setAttribute("aria-expanded", "false");
+  box.ariaExpanded = "false";
   box.removeAttribute("aria-activedescendant");
 }
 
@@ -52,8 +52,8 @@ function show(candidates) {
   list.replaceChildren(...candidates.map((candidate, index) => {
     const entry = make("li", null, candidate);
     entry.id = `filter-candidate-${index}`;
-    entry.setAttribute("role", "option");
-    entry.setAttribute("aria-selected", "false");
+    entry.role = "option";
+    entry.ariaSelected = "false";
     entry.addEventListener("mousedown", (event) => {
       event.preventDefault();
       accept(candidate);
@@ -61,7 +61,7 @@ function show(candidates) {
     return entry;
   }));
   list.hidden = false;
-  box.setAttribute("aria-expanded", "true");
+  box.ariaExpanded = "true";
 }
 
 /** @param {number} index */
@@ -103,7 +103,7 @@ function changed() {
  * @param {Refused | null} error
  */
 function explain(error) {
-  box.setAttribute("aria-invalid", String(error !== null));
+  box.ariaInvalid = String(error !== null);
   box.classList.toggle("wrong", error !== null);
   problem.hidden = error === null;
   marks.replaceChildren();

@@ -1,22 +1,7 @@
 // A grid for eyes, keys and screen readers over a VirtualList: its head, one active row, true row counts.
 
+import { make } from "./dom.js";
 import { VirtualList } from "./virtual-list.js";
-
-/**
- * @typedef {object} Column
- * @property {string} name a class of the cells, which gives their width
- * @property {string} title
- */
-
-/**
- * @typedef {object} Content
- * @property {string} label
- * @property {Column[]} columns
- * @property {(cells: HTMLElement[], index: number, row: HTMLElement) => void} fill
- * @property {(first: number, last: number) => void} [seen]
- * @property {(index: number, byHand: boolean) => void} activated a row became the active one
- * @property {(index: number) => void} [entered] Enter or a double click
- */
 
 const rowHeight = 22;
 const headHeight = 24;
@@ -30,10 +15,10 @@ export class Grid {
     this.element = element;
     this.content = content;
     this.active = -1;
-    element.setAttribute("role", "grid");
-    element.setAttribute("aria-label", content.label);
-    element.setAttribute("aria-colcount", String(content.columns.length));
-    element.setAttribute("aria-readonly", "true");
+    element.role = "grid";
+    element.ariaLabel = content.label;
+    element.ariaColCount = String(content.columns.length);
+    element.ariaReadOnly = "true";
     element.tabIndex = 0;
     this.head = this.makeHead();
     element.classList.add("viewport");
@@ -45,39 +30,28 @@ export class Grid {
       fill: (row, index) => this.fill(row, index),
       seen: content.seen,
     });
-    this.list.layer.setAttribute("role", "rowgroup");
+    this.list.layer.role = "rowgroup";
     element.addEventListener("keydown", (event) => this.pressed(event));
     element.addEventListener("mousedown", (event) => this.clicked(event));
     element.addEventListener("dblclick", () => this.active >= 0 && content.entered?.(this.active));
   }
 
   makeHead() {
-    const row = document.createElement("div");
-    row.className = "row head";
-    row.setAttribute("role", "row");
-    row.setAttribute("aria-rowindex", "1");
-    for (const column of this.content.columns) {
-      const cell = document.createElement("span");
-      cell.className = `cell ${column.name}`;
-      cell.setAttribute("role", "columnheader");
-      cell.textContent = column.title;
-      row.append(cell);
-    }
-    const group = document.createElement("div");
-    group.setAttribute("role", "rowgroup");
-    group.className = "head-group";
-    group.append(row);
+    const row = this.makeRow("columnheader");
+    row.classList.add("head");
+    row.ariaRowIndex = "1";
+    this.content.columns.forEach(({ title }, index) => { row.children[index].textContent = title; });
+    const group = make("div", "head-group", row);
+    group.role = "rowgroup";
     return group;
   }
 
-  makeRow() {
-    const row = document.createElement("div");
-    row.className = "row";
-    row.setAttribute("role", "row");
-    for (const column of this.content.columns) {
-      const cell = document.createElement("span");
-      cell.className = `cell ${column.name}`;
-      cell.setAttribute("role", "gridcell");
+  makeRow(role = "gridcell") {
+    const row = make("div", "row");
+    row.role = "row";
+    for (const { name } of this.content.columns) {
+      const cell = make("span", `cell ${name}`);
+      cell.role = role;
       row.append(cell);
     }
     return row;
@@ -88,7 +62,7 @@ export class Grid {
    * @param {number} count
    */
   setCount(count) {
-    this.element.setAttribute("aria-rowcount", String(count + 1));
+    this.element.ariaRowCount = String(count + 1);
     this.list.setCount(count);
     if (this.active >= count) this.mark(-1);
   }
@@ -100,7 +74,7 @@ export class Grid {
   fill(row, index) {
     row.id = `${this.element.id}-${index}`;
     row.className = "row";
-    row.setAttribute("aria-rowindex", String(index + 2));
+    row.ariaRowIndex = String(index + 2);
     this.content.fill(/** @type {HTMLElement[]} */ ([...row.children]), index, row);
     this.show(row, index);
   }
@@ -112,7 +86,7 @@ export class Grid {
   show(row, index) {
     const isActive = index === this.active;
     row.classList.toggle("active", isActive);
-    row.setAttribute("aria-selected", String(isActive));
+    row.ariaSelected = String(isActive);
     if (isActive) this.element.setAttribute("aria-activedescendant", row.id);
   }
 

@@ -1,13 +1,11 @@
 // The buttons of a row: copy it in one of many forms, save its payload.
 
+import { file } from "./api.js";
 import { hasPayload, ways } from "./copies.js";
-import { button } from "./dom.js";
+import { button, make } from "./dom.js";
 import { menu } from "./menu.js";
 import { run } from "./run.js";
-import { say } from "./saying.js";
-
-/** @typedef {import("./types.js").Conversation} Conversation */
-/** @typedef {import("./types.js").Detail} Detail */
+import { reason, say } from "./saying.js";
 
 const mostCopied = 8 << 20;
 
@@ -46,7 +44,7 @@ export function payloadMenus(detail, conversation, payload) {
       const cut = payload && payload.length > mostCopied ? ", the first 8 MiB" : "";
       say(`Copied: ${way.name}${cut}`);
     } catch (error) {
-      say(`Not copied: ${error instanceof Error ? error.message : error}`);
+      say(`Not copied: ${reason(error)}`);
     }
   };
   const copies = menu("Copy", () => ways
@@ -57,7 +55,7 @@ export function payloadMenus(detail, conversation, payload) {
   if (!payload || !hasPayload(detail)) return [copies.holder];
   savePayload = () => void save(detail, payload);
   const saving = button("Save", savePayload);
-  saving.setAttribute("aria-keyshortcuts", "s");
+  saving.ariaKeyShortcuts = "s";
   saving.title = "Save the payload to a file";
   return [copies.holder, saving];
 }
@@ -66,15 +64,33 @@ export function payloadMenus(detail, conversation, payload) {
  * @param {Detail} detail
  * @param {import("./hex.js").Payload} payload
  */
-async function save(detail, payload) {
+const save = (detail, payload) => download(`message-${detail.id}.bin`,
+  async () => new Blob([await payload.whole()], { type: "application/octet-stream" }));
+
+/**
+ * @param {string} name
+ * @param {() => Promise<Blob>} content
+ */
+async function download(name, content) {
   try {
-    const address = URL.createObjectURL(new Blob([await payload.whole()], { type: "application/octet-stream" }));
-    const link = document.createElement("a");
+    const address = URL.createObjectURL(await content());
+    const link = make("a");
     link.href = address;
-    link.download = `message-${detail.id}.bin`;
+    link.download = name;
     link.click();
     window.setTimeout(() => URL.revokeObjectURL(address), 10_000);
   } catch (error) {
-    say(`Not saved: ${error instanceof Error ? error.message : error}`);
+    say(`Not saved: ${reason(error)}`);
   }
+}
+
+/** @param {number} number of the conversation that is saved as an HTML file */
+export function pageMenu(number) {
+  const entry = (/** @type {string} */ name, /** @type {number} */ redact) => ({
+    name,
+    action: () => void download(`conversation-${number}.html`, () => file(`conversations/${number}/page?redact=${redact}`)),
+  });
+  const pages = menu("Save", () => [entry("HTML file", 0), entry("HTML file, redacted", 1)], "s");
+  savePayload = pages.open;
+  return pages.holder;
 }

@@ -1,6 +1,7 @@
 // The bytes of a payload as hexadecimal with ASCII, fetched in slices of 64 KiB as they come into view.
 
 import { bytes, isAborted } from "./api.js";
+import { make } from "./dom.js";
 import { VirtualList } from "./virtual-list.js";
 
 const height = 18;
@@ -78,12 +79,11 @@ export class Hex {
     /** The range that is marked. */
     this.range = [0, 0];
     this.active = -1;
-    this.element = document.createElement("div");
-    this.element.className = "hex viewport";
+    this.element = make("div", "hex viewport");
     this.element.id = "hex";
     this.element.tabIndex = 0;
-    this.element.setAttribute("role", "listbox");
-    this.element.setAttribute("aria-label", "Bytes in hexadecimal and ASCII");
+    this.element.role = "listbox";
+    this.element.ariaLabel = "Bytes in hexadecimal and ASCII";
     this.list = new VirtualList(this.element, { height, make: () => this.makeRow(), fill: (row, index) => void this.fill(row, index) });
     this.element.addEventListener("click", (event) => this.clicked(event));
     this.element.addEventListener("keydown", (event) => this.pressed(event));
@@ -106,14 +106,8 @@ export class Hex {
   }
 
   makeRow() {
-    const row = document.createElement("div");
-    row.className = "bytes";
-    row.setAttribute("role", "option");
-    for (const name of ["offset", "digits", "ascii"]) {
-      const part = document.createElement("span");
-      part.className = name;
-      row.append(part);
-    }
+    const row = make("div", "bytes", ...["offset", "digits", "ascii"].map((name) => make("span", name)));
+    row.role = "option";
     return row;
   }
 
@@ -125,7 +119,7 @@ export class Hex {
     const from = index * this.across;
     row.id = `hex-${index}`;
     row.dataset.row = String(index);
-    row.setAttribute("aria-selected", String(this.active >= from && this.active < from + this.across));
+    row.ariaSelected = String(this.active >= from && this.active < from + this.across);
     const [offset, hexadecimal, text] = /** @type {HTMLElement[]} */ ([...row.children]);
     offset.textContent = from.toString(16).padStart(8, "0");
     const number = Math.floor(from / slice);
@@ -169,13 +163,11 @@ export class Hex {
       element.textContent = joined(0, values.length);
       return;
     }
-    const mark = document.createElement("mark");
     let marked = joined(start, end);
     const lead = marked.length - marked.trimStart().length;
     const gap = element.className === "digits" ? marked.slice(0, lead) : "";
     if (gap) marked = marked.slice(lead);
-    mark.textContent = marked;
-    element.replaceChildren(joined(0, start) + gap, mark, joined(end, values.length));
+    element.replaceChildren(joined(0, start) + gap, make("mark", null, marked), joined(end, values.length));
   }
 
   /**

@@ -1,5 +1,6 @@
 // The tree of a JSON text: a virtual list of the nodes that are not inside a closed one.
 
+import { make } from "./dom.js";
 import { kinds } from "./json.js";
 import { VirtualList } from "./virtual-list.js";
 import { counted, visible } from "./words.js";
@@ -17,12 +18,11 @@ export class JSONTree {
     this.active = -1;
     /** @type {Set<number>} */
     this.closed = new Set();
-    this.element = document.createElement("div");
-    this.element.className = "json viewport";
+    this.element = make("div", "json viewport");
     this.element.id = "json";
     this.element.tabIndex = 0;
-    this.element.setAttribute("role", "tree");
-    this.element.setAttribute("aria-label", "JSON");
+    this.element.role = "tree";
+    this.element.ariaLabel = "JSON";
     this.list = new VirtualList(this.element, { height, make: () => this.makeRow(), fill: (row, index) => this.fill(row, index) });
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.element.addEventListener("click", (event) => this.clicked(event));
@@ -46,14 +46,8 @@ export class JSONTree {
   }
 
   makeRow() {
-    const row = document.createElement("div");
-    row.className = "node";
-    row.setAttribute("role", "treeitem");
-    for (const name of ["twist", "key", "value"]) {
-      const part = document.createElement("span");
-      part.className = name;
-      row.append(part);
-    }
+    const row = make("div", "node", ...["twist", "key", "value"].map((name) => make("span", name)));
+    row.role = "treeitem";
     return row;
   }
 
@@ -71,10 +65,10 @@ export class JSONTree {
     const depth = tree.depth.values[node];
     row.id = `json-${index}`;
     row.style.paddingInlineStart = `${Math.min(depth, 40) * 14}px`;
-    row.setAttribute("aria-level", String(depth + 1));
+    row.ariaLevel = String(depth + 1);
     row.classList.toggle("active", index === this.active);
-    row.setAttribute("aria-selected", String(index === this.active));
-    if (isContainer && children > 0) row.setAttribute("aria-expanded", String(!this.closed.has(node)));
+    row.ariaSelected = String(index === this.active);
+    if (isContainer && children > 0) row.ariaExpanded = String(!this.closed.has(node));
     else row.removeAttribute("aria-expanded");
     twist.textContent = isContainer && children > 0 ? (this.closed.has(node) ? "▸" : "▾") : "";
     const keyStart = tree.keyStart.values[node];

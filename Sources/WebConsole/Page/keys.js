@@ -1,5 +1,6 @@
 // The keys of the page, and the list of them that `?` shows.
 
+import * as comparing from "./comparing.js";
 import * as conversations from "./conversations.js";
 import * as detail from "./detail.js";
 import * as handing from "./handing-on.js";
@@ -25,7 +26,8 @@ const commands = [
   { keys: "y", does: "copy the row as …", action: () => handing.openCopies() },
   { keys: "b", does: "mark what the detail shows, or take the mark away", action: () => notes.turnMark() },
   { keys: "n", does: "write a note on it", action: () => notes.editNote() },
-  { keys: "s", does: "save the payload", action: () => handing.savePayload() },
+  { keys: "e", does: "hold it, then compare another with it", action: () => comparing.compare() },
+  { keys: "s", does: "save the payload, or the conversation", action: () => handing.savePayload() },
   { keys: "h", does: "show or hide heartbeats", action: () => choose({ heartbeats: !choice.heartbeats }) },
   { keys: "l", does: "follow the newest row, or stop following", action: () => choose({ follow: !choice.follow }) },
   { keys: "i", does: "show statistics", action: () => find("statistics-button", HTMLElement).click() },
@@ -77,5 +79,5 @@ document.addEventListener("keydown", (event) => {
   command.action();
 });
 
-conversations.grid.element.setAttribute("aria-keyshortcuts", "c");
+conversations.grid.element.ariaKeyShortcuts = "c";
 find("messages", HTMLElement).setAttribute("aria-keyshortcuts", "m");

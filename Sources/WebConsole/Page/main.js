@@ -17,7 +17,7 @@ import * as view from "./view.js";
 
 /**
  * What a view is made of.
- * @type {(keyof import("./state.js").Choice)[]}
+ * @type {(keyof Choice)[]}
  */
 const ofView = ["conversation", "filter", "search", "heartbeats", "since", "until", "kinds"];
 

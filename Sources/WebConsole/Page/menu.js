@@ -9,24 +9,24 @@ import { make } from "./dom.js";
  */
 export function menu(title, entries, keys) {
   const list = make("div", "menu");
-  list.setAttribute("role", "menu");
-  list.setAttribute("aria-label", title);
+  list.role = "menu";
+  list.ariaLabel = title;
   list.hidden = true;
   const button = make("button", null, `${title} `, make("span", "twist", "▾"));
   button.type = "button";
-  button.setAttribute("aria-haspopup", "menu");
-  button.setAttribute("aria-expanded", "false");
-  if (keys) button.setAttribute("aria-keyshortcuts", keys);
+  button.ariaHasPopup = "menu";
+  button.ariaExpanded = "false";
+  if (keys) button.ariaKeyShortcuts = keys;
   const close = () => {
     list.hidden = true;
-    button.setAttribute("aria-expanded", "false");
+    button.ariaExpanded = "false";
   };
   const open = () => {
     list.replaceChildren();
     for (const { name, action } of entries()) {
       const entry = make("button", null, name);
       entry.type = "button";
-      entry.setAttribute("role", "menuitem");
+      entry.role = "menuitem";
       entry.tabIndex = -1;
       entry.addEventListener("click", () => {
         close();
@@ -36,7 +36,7 @@ export function menu(title, entries, keys) {
       list.append(entry);
     }
     list.hidden = false;
-    button.setAttribute("aria-expanded", "true");
+    button.ariaExpanded = "true";
     /** @type {HTMLElement | null} */ (list.firstElementChild)?.focus();
   };
   button.addEventListener("click", () => (list.hidden ? open() : close()));

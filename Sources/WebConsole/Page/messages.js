@@ -8,8 +8,6 @@ import * as view from "./view.js";
 import { after, clock, counted, grouped, sender, severities, size, visible } from "./words.js";
 import { Windows } from "./windows.js";
 
-/** @typedef {import("./types.js").Row} Row */
-
 const count = find("messages-count", HTMLElement);
 const empty = find("empty", HTMLElement);
 
@@ -145,7 +143,7 @@ view.whenCounted((counts) => {
   showCounts(counts);
 });
 
-/** @param {import("./types.js").Counts} counts */
+/** @param {Counts} counts */
 function showCounts(counts) {
   const isBusy = counts.scanned < counts.rows;
   const hidden = counts.hidden ?? {};
@@ -153,7 +151,7 @@ function showCounts(counts) {
   if (hidden.heartbeats) parts.push(`${counted(hidden.heartbeats, "heartbeat")} hidden`);
   if (isBusy) parts.push(`searching, ${Math.floor((counts.scanned / Math.max(1, counts.rows)) * 100)} %`);
   count.textContent = parts.join(" · ");
-  grid.element.setAttribute("aria-busy", String(isBusy));
+  grid.element.ariaBusy = String(isBusy);
   empty.hidden = counts.total > 0 || isBusy;
   if (!empty.hidden) explainEmptiness(hidden);
 }
@@ -163,7 +161,7 @@ function showCounts(counts) {
  * @param {{filter?: number, search?: number, heartbeats?: number}} hidden
  */
 function explainEmptiness(hidden) {
-  /** @type {[string, Partial<import("./state.js").Choice>][]} */
+  /** @type {[string, Partial<Choice>][]} */
   const reasons = [];
   if (choice.filter) reasons.push([`The filter hides ${counted(hidden.filter ?? 0, "row")}.`, { filter: "" }]);
   if (choice.search) reasons.push([`The search “${choice.search}” is not found in ${counted(hidden.search ?? 0, "row")}.`, { search: "" }]);

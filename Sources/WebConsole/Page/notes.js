@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { button, find, make } from "./dom.js";
-import { say } from "./saying.js";
+import { reason, say } from "./saying.js";
 import { visible } from "./words.js";
 
 /** @typedef {{row: number | null, conversation: number | null, text: string, mark: boolean}} Note */
@@ -53,7 +53,7 @@ async function keep(note) {
     else notes.delete(key(note));
     for (const listener of listeners) listener();
   } catch (error) {
-    say(`Not kept: ${error instanceof Error ? error.message : error}`);
+    say(`Not kept: ${reason(error)}`);
   }
 }
 
@@ -74,7 +74,7 @@ export function noteButtons(row, conversation) {
   turnMark = () => void keep({ ...about(), mark: !about().mark });
   editNote = () => edit(about());
   const mark = button(about().mark ? "★ Marked" : "☆ Mark", turnMark);
-  mark.setAttribute("aria-pressed", String(about().mark));
+  mark.ariaPressed = String(about().mark);
   return [mark, button(about().text ? "✎ Note" : "Note", editNote)];
 }
 

@@ -10,9 +10,7 @@ import { grouped, size } from "./words.js";
 
 const longestJSON = 16 << 20;
 
-/**
- * @param {{length: number, stored: number}} about
- */
+/** @param {{length: number, stored: number}} about */
 function truncation(about) {
   if (about.length <= about.stored) return null;
   return make("p", "hint", `${size(about.stored)} of ${size(about.length)} are stored.`);

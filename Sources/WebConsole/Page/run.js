@@ -3,9 +3,8 @@
 import { Refused, get, token } from "./api.js";
 import { find, make } from "./dom.js";
 import * as view from "./view.js";
+import { reason } from "./saying.js";
 import { clock, counted, day, visible } from "./words.js";
-
-/** @typedef {import("./types.js").RunState} RunState */
 
 /** @type {RunState} */
 export const run = {
@@ -100,7 +99,7 @@ view.whenRenewed(watch);
  * @param {unknown} error
  */
 export function lose(error) {
-  connection.textContent = `◆ ${error instanceof Error ? error.message : error}`;
+  connection.textContent = `◆ ${reason(error)}`;
 }
 
 /**
@@ -111,7 +110,7 @@ export function giveUp(error) {
   const isRefused = error instanceof Refused && error.status === 401;
   const words = isRefused
     ? "This address has no valid token. Open the address that unmask printed: its part after # is the token."
-    : `The program does not respond: ${error instanceof Error ? error.message : error}`;
+    : `The program does not respond: ${reason(error)}`;
   find("panes", HTMLElement).replaceChildren(make("p", "problem", words));
   find("tools", HTMLElement).hidden = true;
   find("timeline", HTMLElement).hidden = true;

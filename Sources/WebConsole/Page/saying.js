@@ -5,6 +5,9 @@ import { find } from "./dom.js";
 const line = find("note", HTMLElement);
 let clearing = 0;
 
+/** @param {unknown} error */
+export const reason = (error) => (error instanceof Error ? error.message : String(error));
+
 /**
  * Says something, for a while.
  * @param {string} text

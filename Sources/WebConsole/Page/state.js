@@ -1,21 +1,7 @@
 // What is chosen: the filter, the conversation, the row. It is kept in the fragment beside the token, so that a reload or a copied
 // address shows the same.
 
-/**
- * @typedef {object} Choice
- * @property {number | null} conversation the one whose rows are shown; null for all
- * @property {string} filter
- * @property {string} search
- * @property {boolean} heartbeats whether they are shown
- * @property {string | null} since nanoseconds, as digits
- * @property {string | null} until
- * @property {"all" | "messages"} kinds
- * @property {number | null} id the chosen row
- * @property {boolean} follow
- * @property {string} tab
- * @property {string} sort
- * @property {string} match
- */
+import { token } from "./api.js";
 
 /** @type {Choice} */
 const defaults = {
@@ -66,8 +52,7 @@ function toFragment(choice) {
     parameters.set(names[key], typeof value === "boolean" ? String(Number(value)) : String(value));
   }
   const text = parameters.toString();
-  const token = location.hash.slice(1).split("&", 1)[0];
-  history.replaceState(null, "", `#${token}${text && "&"}${text}`);
+  history.replaceState(null, "", `#${token()}${text && "&"}${text}`);
 }
 
 /** @type {Choice} */

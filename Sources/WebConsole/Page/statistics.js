@@ -3,6 +3,7 @@
 import { Refused, get } from "./api.js";
 import { button, find, make } from "./dom.js";
 import * as view from "./view.js";
+import { reason } from "./saying.js";
 import { clock, grouped, size, span, visible } from "./words.js";
 
 const dialog = find("statistics", HTMLDialogElement);
@@ -16,9 +17,9 @@ const opener = find("statistics-button", HTMLButtonElement);
 function histogram(title, bars) {
   const most = Math.max(1, ...bars.map((bar) => bar.client + bar.server));
   const row = make("div", "bars");
-  row.setAttribute("role", "img");
+  row.role = "img";
   const total = bars.reduce((sum, bar) => sum + bar.client + bar.server, 0);
-  row.setAttribute("aria-label", `${title}: ${bars.length} bars, ${grouped(total)} in all, ${grouped(most)} in the highest`);
+  row.ariaLabel = `${title}: ${bars.length} bars, ${grouped(total)} in all, ${grouped(most)} in the highest`;
   for (const bar of bars) {
     const column = make("div", "bar");
     column.title = `${bar.label}: ${grouped(bar.client)} from the client, ${grouped(bar.server)} from the server`;
@@ -48,34 +49,36 @@ function table(title, columns, rows) {
   return make("section", null, make("h3", null, title), make("table", "numbers", make("thead", null, head), body));
 }
 
-/** @param {any} numbers */
+/** @param {Statistics} numbers */
 function sections(numbers) {
   const list = [];
-  const { seconds, sizes, latencies, hosts, types } = numbers;
+  const { seconds, sizes, latencies, hosts, messages, typed, types } = numbers;
   if (seconds?.client?.length) {
     const [first, width] = [BigInt(seconds.first), BigInt(seconds.width)];
-    const bars = seconds.client.map((/** @type {number} */ client, /** @type {number} */ index) => ({
+    const bars = seconds.client.map((client, index) => ({
       label: clock(first + width * BigInt(index)), client, server: seconds.server[index],
     }));
     list.push(histogram(`Rows in ${span(width)}`, bars));
   }
   if (sizes?.length) {
-    list.push(histogram("Sizes", sizes.map((/** @type {any} */ bar) => ({ label: `to ${size(bar.to)}`, client: bar.client, server: bar.server }))));
+    list.push(histogram("Sizes", sizes.map((bar) => ({ label: `to ${size(bar.to)}`, client: bar.client, server: bar.server }))));
   }
   if (latencies?.length) {
-    const bars = latencies.map((/** @type {any} */ bar) => ({ label: `to ${span(bar.to)}`, client: 0, server: bar.count }));
+    const bars = latencies.map((bar) => ({ label: `to ${span(Number(bar.to))}`, client: 0, server: bar.count }));
     list.push(histogram("Latencies", bars));
   }
   if (hosts?.length) {
-    const rows = hosts.map((/** @type {any} */ host) => [
+    const rows = hosts.map((host) => [
       visible(host.name), grouped(host.conversations), grouped(host.messages[0] + host.messages[1]), size(host.bytes[0] + host.bytes[1]),
       grouped(host.findings),
     ]);
     list.push(table("Hosts of the whole file", ["Host", "Conversations", "Messages", "Bytes", "Findings"], rows));
   }
-  if (types?.length) {
-    const rows = types.map((/** @type {any} */ type) => [visible(type.name), grouped(type.count), size(type.bytes)]);
-    list.push(table("Kinds of records", ["Kind", "Records", "Bytes"], rows));
+  for (const [title, unit, kinds] of /** @type {[string, string, Statistics["types"]][]} */ ([
+    [`Types of ${typed ? "" : "the first 20,000 "}messages`, "Messages", messages], ["Kinds of records", "Records", types],
+  ])) {
+    if (!kinds?.length) continue;
+    list.push(table(title, [title.split(" ", 1)[0].slice(0, -1), unit, "Bytes"], kinds.map((kind) => [visible(kind.name), grouped(kind.count), size(kind.bytes)])));
   }
   return list;
 }
@@ -90,7 +93,7 @@ async function open() {
     await view.settled();
     body.replaceChildren(...sections(await get(`statistics?view=${view.current() ?? ""}`, view.signal())));
   } catch (error) {
-    body.replaceChildren(make("p", "problem", error instanceof Error ? error.message : String(error)));
+    body.replaceChildren(make("p", "problem", reason(error)));
     if (error instanceof Refused && error.status === 404) opener.hidden = true;
   }
 }

@@ -10,8 +10,8 @@ const follow = find("follow", HTMLButtonElement);
 let timer = 0;
 
 function show() {
-  heartbeats.setAttribute("aria-checked", String(choice.heartbeats));
-  follow.setAttribute("aria-checked", String(choice.follow));
+  heartbeats.ariaChecked = String(choice.heartbeats);
+  follow.ariaChecked = String(choice.follow);
   kinds.value = choice.kinds;
   // What is being written is not taken away.
   if (timer === 0) search.value = choice.search;

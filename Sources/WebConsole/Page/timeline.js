@@ -6,9 +6,8 @@ import { choice, choose } from "./state.js";
 import * as view from "./view.js";
 import { clock, counted, day, size, span } from "./words.js";
 
-/** @typedef {import("./types.js").Picture} Picture */
-
 const canvas = find("picture", HTMLCanvasElement);
+const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 const text = find("span-text", HTMLElement);
 const clear = find("span-clear", HTMLButtonElement);
 
@@ -94,8 +93,6 @@ function draw() {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
-  const pen = canvas.getContext("2d");
-  if (!pen) return;
   pen.scale(ratio, ratio);
   const middle = Math.round(height / 2);
   pen.fillStyle = colour("line");
@@ -105,16 +102,16 @@ function draw() {
     return;
   }
   const across = width / picture.client.length;
-  drawSilences(pen, picture, across, middle);
-  drawLane(pen, picture.client, picture.client_bytes, across, middle - 6, -1, colour("client"));
-  drawLane(pen, picture.server, picture.server_bytes, across, middle + 7, 1, colour("server"));
-  drawFindings(pen, picture, width, middle);
-  drawChoice(pen, across, height);
+  drawSilences(picture, across, middle);
+  drawLane(picture.client, picture.client_bytes, across, middle - 6, -1, colour("client"));
+  drawLane(picture.server, picture.server_bytes, across, middle + 7, 1, colour("server"));
+  drawTrips(picture, width, middle);
+  drawFindings(picture, width, middle);
+  drawChoice(across, height);
   describe();
 }
 
 /**
- * @param {CanvasRenderingContext2D} pen
  * @param {number[]} counts
  * @param {number[]} bytes
  * @param {number} across
@@ -122,7 +119,7 @@ function draw() {
  * @param {1 | -1} way
  * @param {string} fill
  */
-function drawLane(pen, counts, bytes, across, base, way, fill) {
+function drawLane(counts, bytes, across, base, way, fill) {
   const tallest = canvas.clientHeight / 2 - 9;
   const top = Math.max(...bytes, 1);
   pen.fillStyle = fill;
@@ -134,12 +131,11 @@ function drawLane(pen, counts, bytes, across, base, way, fill) {
 }
 
 /**
- * @param {CanvasRenderingContext2D} pen
  * @param {Picture} shown
  * @param {number} across
  * @param {number} middle
  */
-function drawSilences(pen, shown, across, middle) {
+function drawSilences(shown, across, middle) {
   pen.font = "11px system-ui, sans-serif";
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -156,13 +152,28 @@ function drawSilences(pen, shown, across, middle) {
 }
 
 /**
- * Findings as shapes: a triangle, a diamond, a circle.
- * @param {CanvasRenderingContext2D} pen
+ * The longest ways there and back, each from its request to its reply: pings above the middle, responses below.
  * @param {Picture} shown
  * @param {number} width
  * @param {number} middle
  */
-function drawFindings(pen, shown, width, middle) {
+function drawTrips(shown, width, middle) {
+  const first = BigInt(shown.first);
+  const scale = width / (Number(BigInt(shown.last) - first) || 1);
+  pen.fillStyle = colour("dim");
+  for (const { time, took, ping } of shown.trips) {
+    const wide = Math.max(2, Number(took) * scale);
+    pen.fillRect(Number(BigInt(time) - first) * scale - wide, middle + (ping ? -4 : 4), wide, 2);
+  }
+}
+
+/**
+ * Findings as shapes: a triangle, a diamond, a circle.
+ * @param {Picture} shown
+ * @param {number} width
+ * @param {number} middle
+ */
+function drawFindings(shown, width, middle) {
   const [first, last] = [BigInt(shown.first), BigInt(shown.last)];
   const whole = Number(last - first) || 1;
   for (const finding of shown.findings ?? []) {
@@ -186,11 +197,10 @@ function drawFindings(pen, shown, width, middle) {
 }
 
 /**
- * @param {CanvasRenderingContext2D} pen
  * @param {number} across
  * @param {number} height
  */
-function drawChoice(pen, across, height) {
+function drawChoice(across, height) {
   if (range) {
     const [start, end] = [Math.min(...range), Math.max(...range)];
     pen.globalAlpha = 0.25;
@@ -220,7 +230,9 @@ function describe() {
   }
   text.textContent = words;
   const total = counted(picture.findings?.length ?? 0, "finding");
-  canvas.setAttribute("aria-label", `Timeline: ${words}; ${total}. Arrow keys move, with Shift they choose a time, Enter applies it.`);
+  const slowest = picture.trips.reduce((most, { took }) => Math.max(most, Number(took)), 0);
+  if (slowest && !range && cursor < 0) text.textContent += `; the slowest reply took ${span(slowest)}`;
+  canvas.ariaLabel = `Timeline: ${words}; ${total}. Arrow keys move, with Shift they choose a time, Enter applies it.`;
   clear.hidden = choice.since === null && choice.until === null;
 }
 

@@ -1,9 +1,9 @@
-// The shapes of what the server sends, for `tsc --checkJs`; the page does not load this file.
+// The shapes of what the server sends, known to every module, for `tsc --checkJs`; the page does not load this file.
 
-export type Severity = "note" | "warning" | "violation";
+type Severity = "note" | "warning" | "violation";
 
 /** A row of a view: one record of the session file on one line. */
-export interface Row {
+interface Row {
   id: number;
   /** Its conversation; 0 where it has none. */
   n: number;
@@ -24,7 +24,7 @@ export interface Row {
   z?: boolean;
 }
 
-export interface Finding {
+interface Finding {
   record?: number;
   id?: string;
   severity?: Severity;
@@ -33,7 +33,7 @@ export interface Finding {
   time?: string | null;
 }
 
-export interface Conversation {
+interface Conversation {
   n: number;
   opened: string;
   closed: string | null;
@@ -55,7 +55,7 @@ export interface Conversation {
   findings_list?: Finding[];
 }
 
-export interface Detail {
+interface Detail {
   id: number;
   n?: number;
   /** The log's record, without its payload. */
@@ -67,7 +67,7 @@ export interface Detail {
   findings?: Finding[];
 }
 
-export interface RunState {
+interface RunState {
   tool: string;
   inputs: string[];
   live: boolean;
@@ -81,7 +81,7 @@ export interface RunState {
   saved: string | null;
 }
 
-export interface Counts {
+interface Counts {
   total: number;
   scanned: number;
   rows: number;
@@ -90,7 +90,7 @@ export interface Counts {
 }
 
 /** A timeline: what each side sent in each of its buckets. */
-export interface Picture {
+interface Picture {
   first: string;
   last: string;
   client: number[];
@@ -98,4 +98,66 @@ export interface Picture {
   client_bytes: number[];
   server_bytes: number[];
   findings: { time: string; severity: Severity; id: number }[];
+  /** Requests and pings that took longest, when the reply came. */
+  trips: { time: string; took: string; ping: boolean }[];
+}
+
+/** Attributes that the libraries of older compilers do not know. */
+interface Element {
+  role: string | null;
+  ariaInvalid: string | null;
+}
+
+/** What is counted of a view. */
+interface Statistics {
+  seconds?: { first: string; width: string; client: number[]; server: number[] };
+  sizes?: { to: number; client: number; server: number }[];
+  latencies?: { to: string; count: number }[];
+  hosts?: { name: string; conversations: number; messages: [number, number]; bytes: [number, number]; findings: number }[];
+  /** Types of messages, and whether all messages were counted for them. */
+  messages?: { name: string; count: number; bytes: number }[];
+  typed?: boolean;
+  types?: { name: string; count: number; bytes: number }[];
+}
+
+/** What is chosen. */
+interface Choice {
+  /** The one whose rows are shown; null for all. */
+  conversation: number | null;
+  filter: string;
+  search: string;
+  /** Whether they are shown. */
+  heartbeats: boolean;
+  /** Nanoseconds, as digits. */
+  since: string | null;
+  until: string | null;
+  kinds: "all" | "messages";
+  /** The chosen row. */
+  id: number | null;
+  follow: boolean;
+  tab: string;
+  sort: string;
+  match: string;
+}
+
+/** What a grid shows. */
+interface Content {
+  label: string;
+  /** The name is a class of the cells, which gives their width. */
+  columns: { name: string; title: string }[];
+  fill: (cells: HTMLElement[], index: number, row: HTMLElement) => void;
+  seen?: (first: number, last: number) => void;
+  /** A row became the active one. */
+  activated: (index: number, byHand: boolean) => void;
+  /** Enter or a double click. */
+  entered?: (index: number) => void;
+}
+
+/** What a copy is made of. */
+interface Subject {
+  detail: Detail;
+  bytes: Uint8Array;
+  conversation: Conversation | null;
+  /** The inputs that `unmask read` would read. */
+  files: string[];
 }

@@ -4,9 +4,6 @@
 import { Refused, get, isAborted, post } from "./api.js";
 import { choice } from "./state.js";
 
-/** @typedef {import("./types.js").Counts} Counts */
-/** @typedef {import("./types.js").Row} Row */
-
 /** @type {string | null} */
 let name = null;
 /** @type {AbortController} */

@@ -32,10 +32,10 @@ export class VirtualList {
     this.unused = [];
     this.layer = document.createElement("div");
     this.layer.className = "layer";
-    this.layer.setAttribute("role", "presentation");
+    this.layer.role = "presentation";
     this.extent = document.createElement("div");
     this.extent.className = "extent";
-    this.extent.setAttribute("role", "presentation");
+    this.extent.role = "presentation";
     viewport.append(this.extent, this.layer);
     this.settling = 0;
     viewport.addEventListener("scroll", () => this.scrolled(), { passive: true });

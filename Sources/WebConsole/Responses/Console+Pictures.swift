@@ -16,6 +16,15 @@ extension Console {
             addCounts(list, to: &object)
             object.array("client_bytes") { array in for bucket in list { array.value(bucket.bytes.client) } }
             object.array("server_bytes") { array in for bucket in list { array.value(bucket.bytes.server) } }
+            object.array("trips") { array in
+                for trip in picture.trips {
+                    array.object { object in
+                        object.member("time", moment: trip.end)
+                        object.member("took", moment: trip.took)
+                        object.member("ping", trip.isPing)
+                    }
+                }
+            }
             object.array("findings") { array in
                 for finding in picture.findings where finding.time != nil {
                     array.object { object in
@@ -33,6 +42,7 @@ extension Console {
         let picture = try picture(of: view)
         let (first, _, width, list) = picture.bins.buckets(most: 120)
         let hosts = try store.slow.hosts(most: 50)
+        let (types, isWhole) = try types(of: view)
         return .object { object in
             object.object("seconds") { object in
                 object.member("first", moment: first)
@@ -57,6 +67,16 @@ extension Console {
                 }
             }
             object.array("hosts") { array in for host in hosts { array.host(host) } }
+            object.member("typed", isWhole)
+            object.array("messages") { array in
+                for (name, type) in types {
+                    array.object { object in
+                        object.member("name", name)
+                        object.member("count", type.count)
+                        object.member("bytes", type.bytes)
+                    }
+                }
+            }
             object.array("types") { array in
                 for (name, kind) in picture.kinds.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
                     array.object { object in

@@ -1,5 +1,4 @@
 import Libc
-import NIOPosix
 import Query
 import Reports
 import Sessions
@@ -10,17 +9,16 @@ final class Console: Sendable {
     let store: ConsoleStore
     let views: Views
     /// One thread each, as each has a connection of its own to the store.
-    let quick, slow, scans: NIOThreadPool
+    let quick, slow, scans: Worker
 
     /// Rows that one request gets at most.
     static let mostRows: Int64 = 500
     /// Bytes of a payload that one request gets at most.
     static let mostBytes = 1 << 20
 
-    init(_ store: ConsoleStore) {
+    init(_ store: ConsoleStore, thread: () -> Worker = Worker.thread) {
         self.store = store
-        (quick, slow, scans) = (NIOThreadPool(numberOfThreads: 1), NIOThreadPool(numberOfThreads: 1), NIOThreadPool(numberOfThreads: 1))
-        for pool in [quick, slow, scans] { pool.start() }
+        (quick, slow, scans) = (thread(), thread(), thread())
         views = Views(store, on: scans)
     }
 
@@ -28,8 +26,8 @@ final class Console: Sendable {
     func shutDown() {
         views.closeAll()
         store.interrupt()
-        let ended = PoolsEnded()
-        for pool in [quick, slow, scans] { pool.shutdownGracefully { _ in ended.count.add(1, ordering: .relaxed) } }
+        let ended = ThreadsEnded()
+        for worker in [quick, slow, scans] { worker.shutDown { ended.count.add(1, ordering: .relaxed) } }
         for _ in 0..<200 where ended.count.load(ordering: .relaxed) < 3 {
             var moment = timespec(tv_sec: 0, tv_nsec: 10_000_000)
             nanosleep(&moment, nil)
@@ -74,6 +72,7 @@ final class Console: Sendable {
         if !view.request.isEverything { views.scan() }
         let ids = view.ids(from: start, count: Int(min(count, Self.mostRows)))
         let rows = try store.quick.rows(ids)
+        let words = try RowWords(store.quick, rows)
         return .object { object in
             add(view, to: &object)
             object.member("rows_at", start)
@@ -81,7 +80,7 @@ final class Console: Sendable {
                 var found = rows[...]
                 for id in ids {
                     if found.first?.id == id, let row = found.popFirst() {
-                        array.row(row)
+                        array.row(row, words: words[id])
                     } else {
                         // The file lacks it.
                         array.row(StoredRow(id: id, kind: "missing"))
@@ -209,4 +208,4 @@ final class Console: Sendable {
 }
 
 /// How many threads have ended.
-private final class PoolsEnded: Sendable { let count = Atomic<Int>(0) }
+private final class ThreadsEnded: Sendable { let count = Atomic<Int>(0) }

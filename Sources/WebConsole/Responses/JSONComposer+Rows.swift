@@ -14,8 +14,9 @@ extension JSONComposer {
         }
     }
 
-    mutating func row(_ row: StoredRow) {
-        let text = RowText(row)
+    /// - Parameter words: what a message says in the words of its format.
+    mutating func row(_ row: StoredRow, words: String? = nil) {
+        let text = RowText(row, words: words)
         object { object in
             object.member("id", row.id)
             object.member("n", row.conversation)

@@ -14,7 +14,8 @@ struct RowText {
     /// Bytes of the payload, where the record has one.
     var length: UInt64?
 
-    init(_ row: StoredRow) {
+    /// - Parameter words: What a message says in the words of its format.
+    init(_ row: StoredRow, words: String? = nil) {
         var said = ""
         let json = row.json.isEmpty ? nil : JSONValue(row.json, mostLevels: 3)
         func word(_ key: StaticString) -> String? { json?[key]?.string.map { String(decoding: $0, as: UTF8.self) } }
@@ -30,7 +31,7 @@ struct RowText {
         switch row.kind {
         case "message":
             form = row.opcode == 1 ? "text" : row.opcode == 2 ? "binary" : row.form == .binary ? "binary" : "text"
-            said = Self.payload(row)
+            said = words ?? Self.payload(row)
         case "ping", "pong", "close":
             form = row.kind
             // As the text has a Close frame: code, name, reason.

@@ -1,6 +1,5 @@
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import NIOWebSocket
 
 /// Answers the requests of one connection, one after another: the next one when the client has taken the response before it, so that no more
@@ -113,8 +112,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let body = body
-        let thread = route.takesLong ? console.slow : console.quick
-        thread.runIfActive(eventLoop: context.eventLoop) { () -> ConsoleResponse in
+        let worker = route.takesLong ? console.slow : console.quick
+        worker.run(for: context.eventLoop) { () -> ConsoleResponse in
             do {
                 return try console.response(to: route, view, body)
             } catch {
@@ -173,6 +172,9 @@ extension Console {
         case .notes: return try notes()
         case .addNote: return addNote(body)
         case .conversation(let number): return try conversation(number)
+        case .page(let number, let isRedacted): return try page(of: number, isRedacted: isRedacted)
+        case .differences(let old, let new, let areConversations):
+            return try differences(between: old, and: new, areConversations: areConversations)
         case .record(let id): return try record(id)
         case .payload(let id, let start, let count): return try payload(id, from: start, count: count)
         case .asset, .live, .makeView, .closeView, .complete: return .noSuchThing

@@ -12,7 +12,9 @@ enum Route: Sendable {
     case closeView(String)
     case conversations(from: Int64, count: Int64, by: ConversationOrder, isDescending: Bool, match: String)
     case conversation(Int64)
+    case page(Int64, isRedacted: Bool)
     case record(Int64)
+    case differences(Int64, Int64, areConversations: Bool)
     case payload(Int64, from: Int64, count: Int64)
     case complete
     case notes
@@ -35,7 +37,7 @@ enum Route: Sendable {
     /// Whether all records of a view may have to be read for it.
     var takesLong: Bool {
         switch self {
-        case .timeline, .statistics, .notes, .addNote: true
+        case .timeline, .statistics, .notes, .addNote, .page, .differences: true
         case _: false
         }
     }
@@ -81,6 +83,11 @@ enum Route: Sendable {
                     match: target["match"] ?? ""), "GET"
             )
         case ("conversations", 3): (self, verb) = (.conversation(try id(path[2])), "GET")
+        case ("conversations", 4) where path[3] == "page":
+            (self, verb) = (.page(try id(path[2]), isRedacted: try number("redact", 0) > 0), "GET")
+        case ("differences", 3) where path[2] == "rows" || path[2] == "conversations":
+            let (old, new) = (try number("old", 0), try number("new", 0))
+            (self, verb) = (.differences(old, new, areConversations: path[2] == "conversations"), "GET")
         case ("records", 3): (self, verb) = (.record(try id(path[2])), "GET")
         case ("payloads", 3):
             (self, verb) = (.payload(try id(path[2]), from: try number("from", 0), count: try number("count", 65_536)), "GET")

@@ -10,6 +10,18 @@ struct ViewPicture: Sendable {
     private(set) var latencies = [Int64](repeating: 0, count: 40)
     private(set) var kinds: [String: (count: Int64, bytes: Int64)] = [:]
     private(set) var findings: [StoredFinding] = []
+    /// Pings with their replies, and requests with their responses: those that took longest.
+    private(set) var trips: [Trip] = []
+
+    /// From one side to the other and back.
+    struct Trip: Sendable {
+        /// When the reply came, and how long it took, in nanoseconds.
+        var end: Int64
+        var took: Int64
+        var isPing: Bool
+    }
+
+    private static let mostTrips = 500
     /// Records of the view that were looked at.
     private var place: Int64 = 0
 
@@ -51,7 +63,10 @@ struct ViewPicture: Sendable {
             kind.bytes &+= moment.length
             kinds[moment.kind] = kind
         }
-        if let latency = moment.latency, latency >= 0 { latencies[Self.latencyBar(latency)] += 1 }
+        if let latency = moment.latency, latency >= 0 {
+            latencies[Self.latencyBar(latency)] += 1
+            if let time = moment.time { add(Trip(end: time, took: latency, isPing: moment.kind == "pong")) }
+        }
         guard let time = moment.time else { return }
         // What the program found itself is no more than a moment of the picture.
         let isSent = moment.kind != "finding" && moment.kind != "gap"
@@ -59,6 +74,14 @@ struct ViewPicture: Sendable {
         guard ["message", "body", "data"].contains(moment.kind) else { return }
         let bar = moment.length <= 1 ? 0 : 64 - (moment.length - 1).leadingZeroBitCount
         if moment.side == 0 { sizes[bar].client += 1 } else if moment.side == 1 { sizes[bar].server += 1 }
+    }
+
+    /// Sorts only when so many more have come.
+    private mutating func add(_ trip: Trip) {
+        trips.append(trip)
+        guard trips.count >= 2 * Self.mostTrips else { return }
+        trips.sort { $0.took > $1.took }
+        trips.removeLast(trips.count - Self.mostTrips)
     }
 
     private mutating func addFindings(_ ids: [Int64], _ wanted: Set<Int64>, _ rows: SessionRows) throws {

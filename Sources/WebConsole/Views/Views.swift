@@ -1,5 +1,4 @@
 import Libc
-import NIOPosix
 import Reports
 import Sessions
 import Synchronization
@@ -19,14 +18,14 @@ final class Views: Sendable {
     }
 
     private let store: ConsoleStore
-    private let pool: NIOThreadPool
+    private let worker: Worker
     private let state = Mutex(State())
     private let scans = Scans()
 
     /// Views that are kept at most.
     static let most = 16
 
-    init(_ store: ConsoleStore, on pool: NIOThreadPool) { (self.store, self.pool) = (store, pool) }
+    init(_ store: ConsoleStore, on worker: Worker) { (self.store, self.worker) = (store, worker) }
 
     /// Makes a view and begins to scan for it. Where there are too many, the one that was not asked for longest goes.
     ///
@@ -79,7 +78,7 @@ final class Views: Sendable {
             state.isScanning = true
             return true
         }
-        if begins { pool.submit { [self] in if $0 == .active { round() } } }
+        if begins { worker.submit { [self] in round() } }
     }
 
     /// One turn of each view.
@@ -102,6 +101,6 @@ final class Views: Sendable {
             state.isScanning = hasMore || isNew
             return state.isScanning
         }
-        if goesOn { pool.submit { [self] in if $0 == .active { round() } } }
+        if goesOn { worker.submit { [self] in round() } }
     }
 }
