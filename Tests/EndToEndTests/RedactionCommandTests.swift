@@ -77,9 +77,10 @@ import Testing
 
     /// A message on raw TCP, as a log has it.
     private static func message(_ side: String, _ framing: String, _ text: String) throws -> String {
-        let text = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
-        return
-            #"{"kind":"message","conversation":1,"time":"2026-01-02T03:04:05.000000000Z","from":"\#(side)","framing":\#(framing),"text":\#(text)}"#
+        let content = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+        let common = #""conversation":1,"time":"2026-01-02T03:04:05.000000000Z","from":"\#(side)","offset":0"#
+        let count = text.utf8.count
+        return #"{"kind":"message",\#(common),"length":\#(count),"wireLength":\#(count),"framing":\#(framing),"text":\#(content)}"#
     }
 
     @Test func `replies of a redacted conversation with Redis name their commands in every output`() throws {

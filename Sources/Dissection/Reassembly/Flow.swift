@@ -93,13 +93,13 @@ struct Flow {
         _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
     ) -> Aftermath {
         // An acknowledgement alone holds nothing more, and frees only what waits for it, and what was kept until it came.
-        let kept = first.history.heldBytes &+ second.history.heldBytes
         var mayHaveChanged = header.payloadLength > 0
         if !header.flags.isDisjoint(with: [.syn, .fin, .rst]) { mayHaveChanged = true }
         if first.isWaiting { mayHaveChanged = true }
         if second.isWaiting { mayHaveChanged = true }
+        let kept = mayHaveChanged ? 0 : first.history.heldBytes &+ second.history.heldBytes
         take(header, payload: payload, direction: direction, sink: &sink)
-        if first.history.heldBytes &+ second.history.heldBytes != kept { mayHaveChanged = true }
+        if !mayHaveChanged, first.history.heldBytes &+ second.history.heldBytes != kept { mayHaveChanged = true }
         var after = Aftermath(
             isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0, isPatient: false, hasHypotheses: !doubts.isEmpty)
         if after.hasHypotheses || !first.losses.isEmpty || !second.losses.isEmpty { after.isPatient = isPatient }

@@ -10,7 +10,8 @@ import Synchronization
 /// ```
 ///
 /// Calls come from any event loop; those about one conversation come from one loop, in order. None of them waits. A relay
-/// looks at `hasRoom` before it reads on. Times that step back are held at the latest that was told.
+/// looks at `hasRoom` before it reads on. Times that step back are held at the latest one, and reads at one time are a
+/// nanosecond apart, so that each is a read of its own in the recording too.
 ///
 /// A conversation ends when both sides have finished, when one was reset, or with `close`; what is told of it afterwards is
 /// left out. `close` is always called in the end.

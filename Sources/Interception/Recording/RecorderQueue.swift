@@ -25,7 +25,7 @@ final class RecorderQueue: Sendable {
         var consumer = Consumer.busy
         var isFinishing = false
         var lastTime = Int64.min
-        /// Of the last run. Two runs with one time would be one read to who counts them; clocks of loops that step back are held, and so give one.
+        /// Of the last run: two runs with one time would count as one read, which clocks that step back, and are held, would give.
         var lastRunTime = Int64.min
         var lastNumber: UInt64 = 0
         var lastConnection: UInt64 = 0

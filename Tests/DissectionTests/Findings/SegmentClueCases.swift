@@ -5,9 +5,11 @@ import Support
 extension FindingCase {
     static let segmentClues: [FindingCase] = {
         /// Each step is a segment of its own.
-        func plain(_ steps: Talk.Step..., ending: [Talk.Step] = [.finish(.client), .finish(.server)]) -> Talk {
+        func plain(
+            _ steps: Talk.Step..., ending: [Talk.Step] = [.finish(.client), .finish(.server)], pace milliseconds: Int64 = 5
+        ) -> Talk {
             var talk = Talk(steps + ending)
-            talk.milliseconds = steps.indices.map { Int64($0) * 5 } + ending.map { _ in 1_000 }
+            talk.milliseconds = steps.indices.map { Int64($0) * milliseconds } + ending.map { _ in 1_000 }
             return talk
         }
         /// A message that says its length in four bytes.
@@ -46,8 +48,9 @@ extension FindingCase {
                         + "waits for CR LF finds none"
                 ],
                 fires: plain(
-                    .client("A 1\r\nA 2\r\n"), .client("A 3\r\n"), .server("ok1\n"), .server("ok2\nok3\n"), ending: [.reset(.client)]),
-                // A side that takes either line end goes on, however it ends.
+                    .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3\n"),
+                    ending: [.reset(.client)], pace: 60),
+                // A side that takes either line end goes on at once, however it ends.
                 nearly: plain(
                     .client("A 1\r\n"), .server("ok1\n"), .client("A 2\r\n"), .server("ok2\n"), .client("A 3\r\n"), .server("ok3\n"),
                     ending: [.reset(.client)]))

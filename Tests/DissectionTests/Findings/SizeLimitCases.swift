@@ -57,7 +57,9 @@ extension FindingCase {
             500_000, "1,000,001 bytes; it is beyond the announced maxPayload of 500,000 bytes",
             nearly: socketIO([0x0F, 0x42, 0x41], [0x03, 0xE8], opening: opening(500_000)))
         announced(
-            2_000_000, "1,000,001 bytes; 128 KiB is the limit of AWS API Gateway; 32 KiB is the limit of AWS API Gateway for a frame",
+            2_000_000,
+            "1,000,001 bytes; 128 KiB is the limit of AWS API Gateway; 32 KiB is the limit of AWS API Gateway for a frame; "
+                + "8 KiB is the limit of Tomcat and Spring for text",
             nearly: socketIO([0x0F, 0x42, 0x41], [0x03, 0xE8], opening: opening(2_000_000)))
         // The length of a message that is not finished is known from its last frame on.
         webSocket(

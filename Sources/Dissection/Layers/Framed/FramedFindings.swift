@@ -73,14 +73,14 @@ extension FindingRow {
             """,
         explanation: """
             Where both programs are meant to use one line end, the one that waits for CR LF (CocoaAsyncSocket's `readDataToData` with `CRLFData`) \
-            waits for ever. All lines of the first 4 KiB of each side have these ends, three at least, and the side with CR LF sent nothing once the other's had come, and has reset the \
-            connection.
+            waits for ever. All lines of the first 4 KiB of each side have these ends, three at least, and the side with CR LF sent nothing within 50 ms after lines of the other, which one that \
+            takes them would do, and has reset the connection.
             """)
     package static let framingLengthSeen = FindingRow(
         id: "framing.length-seen", severity: .note, reference: "",
         detail: "the {b|client's|server's} segments begin with their length as {text}, and the other side sent nothing",
         explanation: """
-            All segments of one side begin with a number that is their length, and the connection ended without a byte of the other side, a second or more after the last. That side \
+            All segments of one side begin with a number that is their length, and the connection ended without a byte of the other side, 0.2 s or more after the last. That side \
             may read the length in another form, with another width or byte order, and wait for more. `--framing` with this form shows the \
             messages. Two bytes are believed only in three segments and more.
             """)

@@ -245,7 +245,7 @@ final class FramedSession {
     }
 
     /// Nanoseconds from the last byte to the end, from which on a side may have waited for more.
-    private static let leastWait: Int64 = 1_000_000_000
+    private static let leastWait: Int64 = 200_000_000
 
     /// Notes what the segments show of messages that are not cut; nothing in a channel inside, whose records cut them once more.
     private func emitClues<Sink: ConversationSink & ~Copyable>(

@@ -15,9 +15,9 @@ struct SegmentClues {
 
     mutating func receive(_ bytes: RawSpan, at arrival: Arrival) {
         if arrival.side == .client {
-            client.receive(bytes, at: arrival.place, afterPeer: server.hasSpoken)
+            client.receive(bytes, at: arrival.place, after: server.lastTime)
         } else {
-            server.receive(bytes, at: arrival.place, afterPeer: client.hasSpoken)
+            server.receive(bytes, at: arrival.place, after: client.lastTime)
         }
     }
 
@@ -35,7 +35,7 @@ struct SegmentClues {
 
     /// Both sides have ended: which of them ends its lines with CR LF, where the other one ends its lines with LF alone, and how many those are.
     ///
-    /// A side that goes on once lines with LF alone have come takes them.
+    /// A side that goes on right after lines with LF alone takes them.
     var lineEnds: (withReturn: Side, without: Int)? {
         switch (client.lineEnd, server.lineEnd) {
         case (.returnLineFeed?, .lineFeed?) where !client.hasGoneOn: (.client, server.lines)
@@ -99,8 +99,7 @@ private struct SideClues {
     private var lastIsReturn = false
     private var isInLine = false
     private var isText = true
-    private(set) var hasSpoken = false
-    /// It sent something after bytes of the other side.
+    /// It has sent something right after bytes of the other side.
     private(set) var hasGoneOn = false
 
     /// More segments say nothing more.
@@ -108,10 +107,15 @@ private struct SideClues {
     private static let leastLines = 3
     /// Two bytes are soon alike.
     private static let leastShortLengths = 3
+    /// A program that understands what comes does what is next so soon; one that waits in vain does so at a time of its own.
+    private static let responseTime: Int64 = 50_000_000
 
-    mutating func receive(_ bytes: RawSpan, at place: Place, afterPeer: Bool) {
-        hasSpoken = true
-        if afterPeer { hasGoneOn = true }
+    /// When its last segment came.
+    var lastTime: Timestamp? { place?.time }
+
+    /// - Parameter peerTime: when bytes of the other side came last.
+    mutating func receive(_ bytes: RawSpan, at place: Place, after peerTime: Timestamp?) {
+        if let peerTime, let now = place.time, now.nanoseconds(since: peerTime) < Self.responseTime { hasGoneOn = true }
         if self.place?.time != place.time || self.place?.packets != place.packets {
             endSegment()
             self.place = place

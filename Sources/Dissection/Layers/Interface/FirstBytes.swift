@@ -13,10 +13,11 @@ struct FirstBytes: Sendable {
     }
 
     private mutating func noteFirst(_ bytes: RawSpan, after count: Int, _ side: Side) {
-        for index in 0..<min(Self.count - count, bytes.byteCount) {
-            let byte = UInt64(bytes[index]) << UInt64(56 - 8 * (count + index))
-            if side == .client { client |= byte } else { server |= byte }
-        }
+        let taken = min(Self.count - count, bytes.byteCount)
+        var word: UInt64 = 0
+        for index in 0..<taken { word = word << 8 | UInt64(bytes[index]) }
+        word <<= UInt64(8 * (Self.count - count - taken))
+        if side == .client { client |= word } else { server |= word }
     }
 
     mutating func swapSides() { swap(&client, &server) }
