@@ -79,9 +79,10 @@ import Testing
     @Test func `reads at one time stay several reads, live and in the recording`() throws {
         let run = try RecorderRun()
         let number = run.begin()
-        for step in 0..<40 { run.say("line \(step)\n", step % 2 == 0 ? .client : .server, in: number, 5) }
-        run.end(.client, in: number, 6)
-        run.end(.server, in: number, 6)
+        // Two of each side at each time.
+        for step in 0..<40 { run.say("line \(step)\n", step % 2 == 0 ? .client : .server, in: number, Int64(5 + step / 4)) }
+        run.end(.client, in: number, 20)
+        run.end(.server, in: number, 20)
         let live = run.finish()
         #expect(live.contains("\"by\":\"lines\""))
         #expect(!live.contains("framing.reads-differ"))
