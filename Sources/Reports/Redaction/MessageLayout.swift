@@ -1,6 +1,6 @@
 import Dissection
 
-/// Where lengths stand in a message whose protocol tells how long its parts are, so that what is left of it when secrets are hidden is still a message
+/// Where lengths stand in a message whose protocol says how long its parts are, so that what is left of it when secrets are hidden is still a message
 /// that everybody can read, in a log as well.
 ///
 /// ```

@@ -46,7 +46,7 @@ extension Redactor {
             piece = run.take(bytes, as: .text, rules, isLast: true, isCut: isCut, in: layout)
         } else {
             change(event) { talk, key in
-                // Where lengths are told, nobody logs in line by line.
+                // Where parts have lengths, no line by itself is a login.
                 let isHidden = layout == nil && talk.isHidden(key.side, bytes)
                 let hidesAnswers = layout == nil && key.side == .client
                 piece = talk.sides[key, default: RedactedSide()].lines.take(

@@ -143,14 +143,14 @@ import Testing
     @Test("of a stream that cannot be followed all later messages are hidden whole, up to one that opens by itself")
     func closed() {
         let (first, second) = (Self.stream[0], Self.stream[1])
-        // Something else in it, more than is undone, and other data behind its end.
+        // Something else in it, more than is undone, and other data after its end.
         for broken in [[1, 2, 3, 4, 5, 6, 7], Self.zeros(1 << 21), Self.zlib + [0]] {
             let left = Self.left([first, broken, second, [9, 9], Self.gzip, second, first, second])
             #expect(left[1] == Self.hidden(broken) && left[2] == Self.hidden(second) && left[3] == Self.hidden([9, 9]))
             #expect(left[4].starts(with: #"{"op":0"#.bytes) && left[5] == Self.hidden(second))
             #expect(left[7] == #"{"op":0,"t":"READY"}"#.bytes)
         }
-        // One that is too large need not be of a stream; nobody can say.
+        // One that is too large need not be of a stream: nothing says so.
         #expect(Self.left([Self.zeros(1 << 21), second]) == [Self.hidden(Self.zeros(1 << 21)), Self.hidden(second)])
         #expect(Self.left([Self.zlib + [0], [9, 9]]) == [Self.hidden(Self.zlib + [0]), [9, 9]])
     }

@@ -13,7 +13,7 @@ import Testing
     private static let cbor = [0xa1, 0x68] + "password".bytes + [0x67] + "hunter2".bytes
 
     /// The records of a conversation, with what is decoded and with what is in base64 undone.
-    private static func told(_ framing: FramedProtocol, _ talk: [Said], hides: Bool = true) -> String {
+    private static func shown(_ framing: FramedProtocol, _ talk: [Said], hides: Bool = true) -> String {
         let pair = FramingPair(client: .protocol(framing), server: .protocol(framing))
         var dissector = LiveDissector(decodeAs: [DecodeRule(port: RecordScript.server.port, framing: pair)])
         var settings = RecordSettings()
@@ -103,7 +103,7 @@ import Testing
     @Test("commands, what answers them and what cannot be read are the same as without", arguments: talks.indices)
     func words(index: Int) {
         let (framing, talk, marks) = Self.talks[index]
-        let (plain, left) = (Self.told(framing, talk, hides: false), Self.told(framing, talk))
+        let (plain, left) = (Self.shown(framing, talk, hides: false), Self.shown(framing, talk))
         #expect(!Self.words(plain).isEmpty && Self.words(left) == Self.words(plain), "\(Self.words(plain)) \(left)")
         #expect(plain.contains("hunter2") && !left.contains("hunter2"), "\(left)")
         #expect(!left.contains("\"error\":"), "\(left)")
@@ -113,7 +113,7 @@ import Testing
     @Test("a number after session: is the key of a record in Redis, and anything else is a session")
     func keys() {
         func left(_ word: String) -> String {
-            Self.told(.redis, [(.client, Self.command("GET", word))])
+            Self.shown(.redis, [(.client, Self.command("GET", word))])
         }
         #expect(left("session:42").contains("session:42") && left("app:session:42").contains("app:session:42"))
         for key in ["session:f00ba4", "session:12345678901", "session: 42", "otp:123456"] {
@@ -123,7 +123,7 @@ import Testing
 
     @Test("quotes that a mark has of its own stand where bytes are overwritten, and JSON stays JSON")
     func quoted() {
-        let left = Self.told(.mqtt, Self.mqtt)
+        let left = Self.shown(.mqtt, Self.mqtt)
         #expect(
             left.contains(#"{\"pin\":\"xxxx\",\"password\":\"xxxxxxx\"}"#) || left.contains(#"{"pin":"xxxx","password":"xxxxxxx"}"#),
             "\(left)")

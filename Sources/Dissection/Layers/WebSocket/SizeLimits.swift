@@ -95,7 +95,7 @@ struct CrossedLimits: Sendable {
     /// Leaves those that may end a connection without a Close frame, after so many bytes of a message that has not come whole.
     mutating func keepSilent(came: UInt64?) {
         func isRead(_ bytes: UInt64) -> Bool { came.map { $0 <= bytes &* 2 } ?? true }
-        // Whoever reads a header that announces too much, or what is beyond the limit, does not read on.
+        // A side that reads a header which announces too much, or what is beyond the limit, does not read on.
         usual = usual.filter { $0.mayLackCode && isRead($0.bytes) }
         if let most = announced, !isRead(most) { announced = nil }
     }
