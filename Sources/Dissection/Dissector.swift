@@ -229,7 +229,7 @@ public struct Dissector: ~Copyable {
                         syn: header, payload: payload, direction: sourceIsLower == holder.firstIsLower ? .first : .second, sink: &sink)
                 }
                 heldBytes += holder.flow.countHeld()
-                if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+                if isOverLimit(sink) { giveUp(sink: &sink) }
                 return
             }
             if begins {
@@ -248,7 +248,7 @@ public struct Dissector: ~Copyable {
         }
         guard let entry = flows.entries[Int(index)] else {
             // A quiet one has made the table grow.
-            if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+            if isOverLimit(sink) { giveUp(sink: &sink) }
             return
         }
         let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
@@ -278,7 +278,7 @@ public struct Dissector: ~Copyable {
         }
         if after.isPatient { watch(entry, at: index, since: time) }
         if after.hasHypotheses { entry.flow.dropRefutedSyn(sink: &sink) }
-        if heldBytes > heldBefore, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+        if heldBytes > heldBefore, isOverLimit(sink) { giveUp(sink: &sink) }
     }
 
     /// Makes a quiet connection one that speaks.

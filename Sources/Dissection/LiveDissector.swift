@@ -79,7 +79,7 @@ package struct LiveDissector: ~Copyable {
         order.insert(index)
         openCount += 1
         heldBytes += Entry.ownBytes
-        if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+        if isOverLimit(sink) { giveUp(sink: &sink) }
         return index
     }
 
@@ -105,7 +105,7 @@ package struct LiveDissector: ~Copyable {
             close(index, .fin, by: .unknown, sink: &sink)
             return false
         }
-        if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+        if isOverLimit(sink) { giveUp(sink: &sink) }
         return true
     }
 

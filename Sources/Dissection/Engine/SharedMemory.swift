@@ -29,10 +29,18 @@ extension SharedMemory where Self: ~Copyable {
     /// A live conversation keeps no delivered bytes.
     mutating func dropHistory(at index: Int32) {}
 
-    /// What the conversations may hold together: the limit without what cannot be given up. An eighth is always left, so
-    /// that getting back under it never means to give up everything, again with each packet.
-    func roomForConversations<Sink: ConversationSink & ~Copyable>(_ sink: borrowing Sink) -> Int {
-        max(limits.totalBytes / 8, limits.totalBytes - overheadBytes - sink.heldBytes)
+    /// What the conversations may hold at least, whatever else takes memory: getting back under the limit never means to give up
+    /// everything, again with each packet.
+    private var leastRoom: Int { limits.totalBytes / 8 }
+
+    /// What the conversations may hold together: the limit without what cannot be given up.
+    private func roomForConversations<Sink: ConversationSink & ~Copyable>(_ sink: borrowing Sink) -> Int {
+        max(leastRoom, limits.totalBytes - overheadBytes - sink.heldBytes)
+    }
+
+    /// Whether they hold more than that. Asked after every packet: what the sink holds is counted only where it can matter.
+    func isOverLimit<Sink: ConversationSink & ~Copyable>(_ sink: borrowing Sink) -> Bool {
+        heldBytes > leastRoom && heldBytes > roomForConversations(sink)
     }
 
     /// Gets back under the limit: delivered bytes that are kept to compare with go first, those of the least recently used

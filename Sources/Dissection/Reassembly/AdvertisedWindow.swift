@@ -17,6 +17,7 @@ struct AdvertisedWindow: Sendable {
 
     /// The largest window so far in bytes; `other` is what the SYN of the other side said, because neither scales unless
     /// both said so (RFC 7323, section 2.2).
+    @inline(__always)
     func bytes(beside other: WindowScale) -> Int {
         switch (scale, other) {
         case (.absent, _), (_, .absent): 0xFFFF

@@ -101,10 +101,10 @@ package struct DeliveredHistory {
         return nil
     }
 
-    /// Gives the ring room for so many bytes more, up to `mostBytes`: twice as much as long as that is little, then four times.
+    /// Gives the ring room for so many bytes more, up to `mostBytes`: four times as much each time.
     private mutating func makeRoom(for bytes: Int) {
         var capacity = max(Self.leastBytes, ring.capacity)
-        while capacity < known + bytes, capacity < Self.mostBytes { capacity *= capacity < 4_096 ? 2 : 4 }
+        while capacity < known + bytes, capacity < Self.mostBytes { capacity *= 4 }
         guard capacity > ring.capacity else { return }
         let first = end &- UInt64(known)
         ring = ring.unrolled(from: ring.capacity == 0 ? 0 : Int((first &- base) & UInt64(ring.capacity - 1)), count: known, into: capacity)

@@ -41,7 +41,8 @@ package struct OutOfOrderSegments: Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { blocks.isEmpty && unsure.isEmpty }
+    /// Every segment takes more than its bytes.
+    package var isEmpty: Bool { heldBytes == 0 }
 
     /// Where the first segment begins.
     package var firstStart: SequenceNumber? { blocks.last?.last?.start }

@@ -55,6 +55,7 @@ extension CivilTime {
 }
 
 extension Int64 {
+    @inline(__always)
     package func flooredQuotientAndRemainder(dividingBy divisor: Int64) -> (Int64, Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -31,9 +31,16 @@ package struct PayloadContext: Sendable {
     /// The subprotocol that was agreed (RFC 6455, section 1.9), as on the wire; at most 256 bytes, like the others but the target.
     package var subprotocol: [UInt8] = []
     /// The target of the request that opened the WebSocket, or that the body belongs to; at most 1,024 bytes.
-    package var target: [UInt8] = [] { didSet { hasParameters = target.contains(UInt8(ascii: "=")) } }
+    package var target: [UInt8] = [] {
+        didSet {
+            hasParameters = target.contains(UInt8(ascii: "="))
+            pathHead = Self.head(of: path)
+        }
+    }
     /// Most targets have none: then nothing has to be looked for in them, which for each message would be far away.
     private var hasParameters = false
+    /// The first eight bytes of the path, for the same reason; 0 for those that it does not have.
+    private var pathHead: UInt64 = 0
     /// The exchange that the body belongs to (`RequestHead.exchange`); 0 where none is known.
     package var exchange: UInt64 = 0
     /// The `Content-Type` of the body, with its parameters.
@@ -150,6 +157,20 @@ package struct PayloadContext: Sendable {
             while end < bytes.byteCount, bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") { end += 1 }
             return bytes.extracting(start..<end)
         }
+    }
+
+    /// Whether the path begins with words.
+    func pathBegins(_ words: StaticString) -> Bool {
+        let head = Self.head(of: words.bytes)
+        let known = min(words.utf8CodeUnitCount, 8)
+        let mask: UInt64 = known == 8 ? .max : (1 << UInt64(known * 8)) - 1
+        return pathHead & mask == head && (known < 8 || path.begins(words))
+    }
+
+    private static func head(of bytes: RawSpan) -> UInt64 {
+        var head: UInt64 = 0
+        for index in 0..<min(bytes.byteCount, 8) { head |= UInt64(bytes[index]) << UInt64(index * 8) }
+        return head
     }
 
     /// The name of the host, without a port and without the brackets of an IPv6 address.

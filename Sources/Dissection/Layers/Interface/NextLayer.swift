@@ -6,8 +6,9 @@ package enum LayerOutcome {
     case hold(consumed: Int)
     /// What the other side waited for is decided: its bytes come first, then those from `consumed` on.
     case release(consumed: Int)
-    /// The protocol changes: the bytes from `consumed` on, and those held of either side, belong to the next layer.
-    case handOver(consumed: Int, to: NextLayer)
+    /// The protocol changes: the bytes from `consumed` on, and those held of either side, belong to the next layer. Indirect, so that
+    /// the outcome of every other segment is two words, and not as large as what a handshake has agreed on.
+    indirect case handOver(consumed: Int, to: NextLayer)
 }
 
 /// What follows a layer that hands over.

@@ -76,7 +76,11 @@ struct KeptBytes {
     private mutating func grow(to needed: Int, expected: UInt64, most: Int) {
         // Never more than will be used: the last doubling of a long message would be as much memory again.
         let size = expected <= UInt64(needed) ? max(needed + Int(expected), 256) : max(needed, min(buffer.count * 2, most), 256)
-        buffer.append(contentsOf: repeatElement(0, count: size - buffer.count))
+        if buffer.isEmpty {
+            buffer = [UInt8](repeating: 0, count: size)
+        } else {
+            buffer.append(contentsOf: repeatElement(0, count: size - buffer.count))
+        }
     }
 
     /// Empties it, and gives a large buffer back.

@@ -9,6 +9,9 @@ struct WebSocketSession {
     /// Made with the first message that is longer than most are, or comes in parts.
     private var clientSizes: SizesBox?
     private var serverSizes: SizesBox?
+    /// What `longest` is of each: asked for every message, whose session has the box of its sizes mostly out of the cache.
+    private var clientLongest = MessageSizes.leastNoted
+    private var serverLongest = MessageSizes.leastNoted
     /// The side that ended first, and what the other one had sent by then; nil while both may send.
     var firstEnd: FirstEnd?
 
@@ -57,13 +60,14 @@ struct WebSocketSession {
 
     /// Bytes of the longest message that a side has sent, among those that are noted.
     @inline(__always)
-    func longest(of side: Side) -> UInt64 { (side == .client ? clientSizes : serverSizes)?.sizes.longest ?? MessageSizes.leastNoted }
+    func longest(of side: Side) -> UInt64 { side == .client ? clientLongest : serverLongest }
 
     /// Changes what is noted of the messages of a side.
     mutating func noteSizes(of side: Side, _ change: (inout MessageSizes) -> Void) {
         let box = (side == .client ? clientSizes : serverSizes) ?? SizesBox()
         if side == .client { clientSizes = box } else { serverSizes = box }
         change(&box.sizes)
+        if side == .client { clientLongest = box.sizes.longest } else { serverLongest = box.sizes.longest }
     }
 
     /// The message of a side that was under way has ended.

@@ -32,7 +32,7 @@ enum Centrifugo: PayloadFormat {
 
     /// Its messages look like those of apps; the endpoint of its clients does not.
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        guard context.occasion == .text, context.path.begins("/connection/websocket"), let members = JSONParts(bytes) else { return .no }
+        guard context.occasion == .text, context.pathBegins("/connection/websocket"), let members = JSONParts(bytes) else { return .no }
         if members.parts.isEmpty { return .certain }
         if members.value("push", in: bytes) != nil || command(members, bytes) != nil { return .certain }
         // A reply of its first protocol has a result, and an error no more than its number.

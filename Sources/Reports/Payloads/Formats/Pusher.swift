@@ -18,7 +18,7 @@ enum Pusher: PayloadFormat {
 
     /// Its messages look like those of many apps; the target with which its clients ask does not.
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        guard context.occasion == .text, context.targetHas("protocol="), context.path.begins("/app/") else { return .no }
+        guard context.occasion == .text, context.targetHas("protocol="), context.pathBegins("/app/") else { return .no }
         return JSONParts(bytes)?.string("event", in: bytes) == nil ? .no : .certain
     }
 
