@@ -71,14 +71,24 @@ extension FindingCase {
                 "other-response", ["< @0 tls.other-response: the server responded to the TLS ClientHello with something that is not TLS"],
                 plain + [.server("220 mail ESMTP\r\n")], nearly: hellos12())
             tls(
-                "alert-fatal", ["> @177 tls.alert-fatal: fatal alert: unknown CA (48)"], hellos12() + [.client([21, 3, 3, 0, 2, 2, 48])],
+                "alert-fatal", ["> @177 tls.alert-fatal: fatal alert of the client: unknown CA (48)"],
+                hellos12() + [.client([21, 3, 3, 0, 2, 2, 48])],
                 // An encrypted one is longer.
                 nearly: hellos12() + [.client(RecordedHello.sealed(21, 26))])
             tls(
-                "alert-level-invalid", ["> @177 tls.alert-level-invalid: an alert of level 5: unknown CA (48)"],
+                "end-unannounced",
+                [
+                    "< @\(RecordedHello.server12.count) tls.end-unannounced: the connection was ended without close_notify, and then came a fatal "
+                        + "alert of the server: decode error (50)"
+                ],
+                hellos12() + [.finish(.client), .server([21, 3, 3, 0, 2, 2, 50])],
+                // What the server could not decode came before the client's end.
+                nearly: hellos12() + [.server([21, 3, 3, 0, 2, 2, 50]), .finish(.client)])
+            tls(
+                "alert-level-invalid", ["> @177 tls.alert-level-invalid: an alert of level 5 of the client: unknown CA (48)"],
                 hellos12() + [.client([21, 3, 3, 0, 2, 5, 48])], nearly: hellos12() + [.client([21, 3, 3, 0, 2, 2, 48])])
             tls(
-                "alert-warning", ["> @177 tls.alert-warning: warning alert: close notify (0)"],
+                "alert-warning", ["> @177 tls.alert-warning: warning alert of the client: close notify (0)"],
                 hellos12() + [.client([21, 3, 3, 0, 2, 1, 0])],
                 nearly: hellos12() + [.client([21, 3, 3, 0, 2, 2, 0])])
         }

@@ -52,6 +52,6 @@ extension TLSDirection {
         tellRecord(length, contentType: plaintext.contentType, message: message, context: &context, sink: &sink)
         // That a side has no more to say is no warning.
         guard plaintext.contentType == 21, let alert = opened.alert(of: plaintext.length), alert.description != 0 else { return }
-        tellAlert(alert.level, alert.description, context: &context, sink: &sink)
+        reportAlert(alert.level, alert.description, after: handshake, context: &context, sink: &sink)
     }
 }

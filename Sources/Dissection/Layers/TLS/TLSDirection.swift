@@ -249,18 +249,24 @@ struct TLSDirection<Inside: ChannelReader> {
             if level == 2 { handshake.tellWithoutServer(context: &context, sink: &sink) }
             tellHeldAhead(context: &context, sink: &sink)
             tellRecord(length, context: &context, sink: &sink)
-            tellAlert(level, UInt8(alert & 0xFF), context: &context, sink: &sink)
+            reportAlert(level, UInt8(alert & 0xFF), after: handshake, context: &context, sink: &sink)
         }
     }
 
-    /// Tells what an alert says, behind its record.
-    func tellAlert<Sink: ConversationSink & ~Copyable>(
-        _ level: UInt8, _ description: UInt8, context: inout ConversationContext, sink: inout Sink
+    /// OpenSSL 3 sends this alert when the stream of the other side ends without `close_notify` (SSL_R_UNEXPECTED_EOF_WHILE_READING).
+    private static let decodeError: UInt8 = 50
+
+    /// Reports what an alert says, behind its record, and who has sent it.
+    func reportAlert<Sink: ConversationSink & ~Copyable>(
+        _ level: UInt8, _ description: UInt8, after handshake: borrowing TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
-        let text = Array((TLSNames.alert(description) ?? "unknown").utf8)
+        var text: [UInt8] = []
+        text.append(copying: (record.side == .client ? "client: " as StaticString : "server: ").bytes)
+        text += (TLSNames.alert(description) ?? "unknown").utf8
         if level == 1 || level == 2 {
-            context.emit(
-                level == 1 ? .tlsWarningAlert : .tlsFatalAlert, a: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
+            var row = level == 1 ? FindingRow.tlsWarningAlert : .tlsFatalAlert
+            if level == 2, description == Self.decodeError, handshake.hasEnded(record.side.peer) { row = .tlsEndUnannounced }
+            context.emit(row, a: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
         } else if !isUnconfirmed {
             context.emit(.tlsAlertLevel, a: UInt64(level), b: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
         }

@@ -92,7 +92,7 @@ extension FindingRow {
 
     package static let tlsFatalAlert = FindingRow(
         id: "tls.alert-fatal", severity: .warning, reference: "RFC 8446 6",
-        detail: "fatal alert: {text} ({a})",
+        detail: "fatal alert of the {text} ({a})",
         explanation: """
             The sender gives up the connection and says why. The commonest: "unknown CA", "bad certificate" and \
             "certificate unknown" come from a client that does not trust the server's certificate (a proxy's authority \
@@ -100,9 +100,18 @@ extension FindingRow {
             nothing in common.
             """)
 
+    package static let tlsEndUnannounced = FindingRow(
+        id: "tls.end-unannounced", severity: .note, reference: "RFC 8446 6.1",
+        detail: "the connection was ended without close_notify, and then came a fatal alert of the {text} ({a})",
+        explanation: """
+            A side closed its TCP stream without the alert that announces the end, as wget, git, Node and browsers do, and OpenSSL 3 says so \
+            to the other side with "decode error". Nothing was lost where the protocol inside says how long its messages are, as HTTP and \
+            WebSocket do.
+            """)
+
     package static let tlsWarningAlert = FindingRow(
         id: "tls.alert-warning", severity: .note, reference: "RFC 8446 6",
-        detail: "warning alert: {text} ({a})",
+        detail: "warning alert of the {text} ({a})",
         explanation: """
             Seen before encryption begins, and under it where there are keys; "close notify" announces an orderly end, and is told only \
             where it is in the clear.
@@ -110,7 +119,7 @@ extension FindingRow {
 
     package static let tlsAlertLevel = FindingRow(
         id: "tls.alert-level-invalid", severity: .violation, reference: "RFC 8446 6",
-        detail: "an alert of level {a}: {text} ({b})",
+        detail: "an alert of level {a} of the {text} ({b})",
         explanation: "An alert is a warning (1) or fatal (2).")
 
     /// The rows of this file.
@@ -120,6 +129,6 @@ extension FindingRow {
         tlsRecordUnknown, tlsHTTPResponse, tlsOtherResponse, tlsHelloUnanswered, tlsRecordTooLong, tlsRecordEmpty, tlsRecordCut,
         tlsHelloMalformed,
         tlsHelloTooLong, tlsOldHello,
-        tlsVersionObsolete, tlsSuiteNotOffered, tlsALPNNotOffered, tlsFatalAlert, tlsWarningAlert, tlsAlertLevel,
+        tlsVersionObsolete, tlsSuiteNotOffered, tlsALPNNotOffered, tlsFatalAlert, tlsEndUnannounced, tlsWarningAlert, tlsAlertLevel,
     ]
 }

@@ -18,6 +18,9 @@ struct TLSHandshake: Sendable {
     var serverIsPlain = false
     /// Bytes of a client came.
     var clientHasBegun = false
+    /// A side sends nothing more.
+    private var clientHasEnded = false
+    private var serverHasEnded = false
     /// Where the ClientHello came.
     private var clientHello: Arrival?
     /// Of the ClientHello: server name, protocols, suites, one behind the other.
@@ -28,6 +31,10 @@ struct TLSHandshake: Sendable {
     private var mayHideName = false
 
     var heldBytes: Int { names.count }
+
+    mutating func noteEnd(of side: Side) { if side == .client { clientHasEnded = true } else { serverHasEnded = true } }
+
+    func hasEnded(_ side: Side) -> Bool { side == .client ? clientHasEnded : serverHasEnded }
 
     /// A hello was read: the beginning of the connection is in sight.
     var hasHello: Bool { clientHello != nil || isTold }

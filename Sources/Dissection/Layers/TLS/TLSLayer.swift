@@ -116,6 +116,7 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
             return
         }
         stopWaiting(context: &context, sink: &sink)
+        handshake.noteEnd(of: arrival.side)
         if arrival.side == .server { serverHasFinished = true } else { awaitClient() }
         if arrival.side == .server { reportUnanswered(at: arrival, context: &context, sink: &sink) }
         // Only the server's end is the end of all hope for its hello.
