@@ -79,6 +79,17 @@ import Testing
         #expect(messages(Talk([.server("INFO all is well\r\n"), .client("CONNECT {}\r\n")])) == [])
     }
 
+    @Test func `both sides of a NATS leaf node are cut, and nothing is wrong with them`() {
+        let lines = FramedMessages.told(
+            Talk([
+                .server("INFO {\"server_id\":\"a\"}\r\n"), .client("CONNECT {}\r\nLS+ svc.*\r\nLMSG svc.0 _INBOX.7 4\r\na\r\nb\r\n"),
+                .server("LS+ $SYS.>\r\nLMSG _INBOX.7 2\r\nhi\r\nHMSG a r 12 14\r\nNATS/1.0\r\n\r\nhi\r\nLS- $SYS.>\r\n"),
+                .client("HMSG a 12 12\r\nNATS/1.0\r\n\r\n\r\n"),
+            ]))
+        #expect(lines.filter { $0.contains(" message ") }.count == 9, "\(lines)")
+        #expect(!lines.contains { $0.contains("framing.") }, "\(lines)")
+    }
+
     // MARK: - Redis
 
     @Test func redis() {

@@ -196,6 +196,19 @@ import Testing
         #expect(guessed(Array(steps.prefix(3))) == nil)
     }
 
+    @Test func `a type that is always 1 before a length of two bytes is no varint`() {
+        let steps = (0..<20).map { number in
+            Talk.Step.bytes(number % 2 == 0 ? .client : .server, message([1], Self.texts[number * 5 % 6], .u16be))
+        }
+        #expect(guessed(steps)?.hasPrefix("looks like a 2-byte big-endian length after 1 byte") == true, "\(guessed(steps) ?? "nothing")")
+        // Varints stay, with a message of one byte now and then.
+        let varints = (0..<20).map { number in
+            Talk.Step.bytes(
+                number % 2 == 0 ? .client : .server, message([], number % 3 == 0 ? "\u{8}" : Self.texts[number * 5 % 6], .varint))
+        }
+        #expect(guessed(varints)?.hasPrefix("looks like a varint length") == true, "\(guessed(varints) ?? "nothing")")
+    }
+
     @Test func whatLooksLikeAShortLengthByChanceIsNotGuessed() {
         var random = SplitMix(seed: 11)
         func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }

@@ -217,6 +217,24 @@ import Testing
         }
     }
 
+    @Test func `NATS between a server and its leaf has the same parts without numbers of subscriptions`() {
+        var talk = FramedMessagingTalk("nats")
+        #expect(talk.say("LS+ svc.* workers 3\r\n")?.json == #"{"as":"nats","command":"LS+","subject":"svc.*","queue":"workers"}"#)
+        #expect(talk.say("LS- svc.*\r\n", from: .server)?.line == "LS- svc.*")
+        #expect(
+            talk.say("LMSG svc.0 _INBOX.7 2\r\nhi\r\n")?.json
+                == #"{"as":"nats","command":"LMSG","subject":"svc.0","reply":"_INBOX.7","length":2,"payload":"hi"}"#)
+        #expect(talk.say("LMSG _INBOX.7 4\r\npong\r\n", from: .server)?.line == "LMSG _INBOX.7  pong, of svc.0, after 5 ms")
+        for (text, reply) in [
+            ("LMSG a + r.1 q1 q2 2\r\nhi\r\n", #""reply":"r.1","#), ("HMSG a r.1 12 14\r\nNATS/1.0\r\n\r\nhi\r\n", #""reply":"r.1","#),
+            ("HMSG a 3 r.1 12 14\r\nNATS/1.0\r\n\r\nhi\r\n", #""sid":"3","reply":"r.1","#),
+        ] {
+            #expect(talk.say(text, from: .server)?.json.contains(reply) == true, "\(text)")
+        }
+        #expect(talk.say("LMSG a | q1 q2 2\r\nhi\r\n")?.json.contains("reply") == false)
+        #expect(talk.say("LS+\r\n")?.json.contains("\"error\":") == true)
+    }
+
     @Test func `IRC lines have their parts, and numerics their names`() {
         var talk = FramedMessagingTalk("irc")
         #expect(

@@ -13,6 +13,8 @@ struct LengthGuesses {
         /// Messages with a payload, of each side.
         var messages: (client: Int, server: Int) = (0, 0)
         var empty = 0
+        /// Messages of one byte.
+        var singles = 0
         /// Turns that ended with a message.
         var turns = 0
         /// Pauses of a side before its next bytes, all of them where a message had ended; nil once one was inside of a message.
@@ -58,6 +60,8 @@ struct LengthGuesses {
             // Structures with many zeros fit a length of one byte, whose messages are mostly empty then.
             // So do small numbers, whose messages are short then.
             case _:
+                // A type of 1 and a short length of two bytes, such as 01 00 05: each message would have one of a single byte before it.
+                if prefix.width == .varint, singles * 2 >= all { return false }
                 return empty * 4 <= all && isBoth && all >= 4 && turns >= 4 && lengthsDiffer && payloadBytes >= UInt64(3 * all)
             }
         }
@@ -220,6 +224,7 @@ struct LengthGuesses {
                 } else {
                     candidate.hasMessage = true
                     candidate.payloadBytes &+= payload
+                    if payload == 1 { candidate.singles += 1 }
                     if side == .client { candidate.messages.client += 1 } else { candidate.messages.server += 1 }
                     if let first = candidate.firstLength, first != payload { candidate.lengthsDiffer = true }
                     candidate.firstLength = payload

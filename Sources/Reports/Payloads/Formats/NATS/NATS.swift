@@ -42,6 +42,11 @@ enum NATS: FramedFormat {
             if words.count == 4 { decoded.add("queue", text: words[2], of: bytes) }
             decoded.add("sid", text: words[words.count - 1], of: bytes)
             decoded.say(" ", bytes.extracting(words[1]))
+        case "LS+", "LS-":
+            guard verb.words.contains(words.count) else { return decoded.stop("it is not LS+ subject [queue weight]", at: 0) }
+            decoded.add("subject", text: words[1], of: bytes)
+            if words.count > 2 { decoded.add("queue", text: words[2], of: bytes) }
+            decoded.say(" ", bytes.extracting(words[1]))
         case "UNSUB":
             guard verb.words.contains(words.count) else { return decoded.stop("it is not UNSUB sid [count]", at: 0) }
             decoded.add("sid", text: words[1], of: bytes)
@@ -80,16 +85,22 @@ enum NATS: FramedFormat {
         memory: inout PayloadMemory,
         into decoded: inout DecodedPayload
     ) {
-        let isDelivered = verb.sender == .server
-        // Subject, the sid of a delivered message, perhaps a reply subject, the length of headers where there are some, the whole length.
+        // Subject, the sid of a message to a client, perhaps a reply subject, the length of headers where there are some, the whole length. Between
+        // servers there is no sid, and queues may follow: `+` comes before a reply and them, `|` before them alone.
         guard verb.words.contains(words.count), let length = bytes.extracting(words[words.count - 1]).decimal else {
             return decoded.stop("its line has not the parts of its operation", at: 0)
         }
         let subject = words[1]
         decoded.add("subject", text: subject, of: bytes)
         decoded.say(" ", bytes.extracting(subject))
-        if isDelivered { decoded.add("sid", text: words[2], of: bytes) }
-        let reply = words.count == verb.words.upperBound ? words[isDelivered ? 3 : 2] : nil
+        var middle = words[2..<max(2, words.count - (verb.hasHeaders ? 2 : 1))]
+        if verb.hasSubscription, let sid = middle.first, bytes.extracting(sid).decimal != nil {
+            decoded.add("sid", text: sid, of: bytes)
+            middle.removeFirst()
+        }
+        let hasQueues = middle.count > 1
+        if hasQueues, bytes.extracting(middle[middle.startIndex]).begins("+") { middle.removeFirst() }
+        let reply = hasQueues && middle.first.map { bytes.extracting($0).begins("|") } ?? false ? nil : middle.first
         if let reply {
             decoded.add("reply", text: reply, of: bytes)
             decoded.say(", reply to ", bytes.extracting(reply))

@@ -1,5 +1,5 @@
 /// Messages of the NATS client protocol (docs.nats.io, "Client Protocol"): a line, and with PUB, HPUB, MSG and HMSG so many bytes and CRLF as
-/// the last number of the line says.
+/// the last number of the line says. So are those of leaf nodes, which both sides send (nats-server, server/leafnode.go): LS+, LS- and LMSG.
 ///
 /// ```
 /// PUB greet 5\r\nhello\r\n │ PING\r\n │
@@ -21,6 +21,8 @@ package enum NATSGrammar: ProtocolGrammar, HeadGrammar {
         package var hasPayload = false
         /// They begin with headers, of as many bytes as the number before the last one says.
         package var hasHeaders = false
+        /// The number of the subscription follows the subject, between clients and servers.
+        package var hasSubscription = false
     }
 
     package static let verbs = [
@@ -30,8 +32,10 @@ package enum NATSGrammar: ProtocolGrammar, HeadGrammar {
         Verb(name: "HPUB", sender: .client, words: 4...5, hasPayload: true, hasHeaders: true),
         Verb(name: "SUB", sender: .client, words: 3...4),
         Verb(name: "UNSUB", sender: .client, words: 2...3),
-        Verb(name: "MSG", sender: .server, words: 4...5, hasPayload: true),
-        Verb(name: "HMSG", sender: .server, words: 5...6, hasPayload: true, hasHeaders: true),
+        Verb(name: "MSG", sender: .server, words: 4...5, hasPayload: true, hasSubscription: true),
+        Verb(name: "HMSG", sender: nil, words: 4...8, hasPayload: true, hasHeaders: true, hasSubscription: true),
+        Verb(name: "LS+", sender: nil, words: 2...4), Verb(name: "LS-", sender: nil, words: 2...3),
+        Verb(name: "LMSG", sender: nil, words: 3...7, hasPayload: true),
         Verb(name: "PING", sender: nil, words: 1...1), Verb(name: "PONG", sender: nil, words: 1...1),
         Verb(name: "+OK", sender: .server, words: 1...1),
         Verb(name: "-ERR", sender: .server, words: 2...Int.max, mark: UInt8(ascii: "'")),
