@@ -39,15 +39,66 @@ static int is_ours(int descriptor) {
     return fstat(descriptor, &now) == 0 && now.st_dev == begun.st_dev && now.st_ino == begun.st_ino && now.st_uid == begun.st_uid;
 }
 
+static int open_file(const char *name) { return open(name, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); }
+
+/* Takes the words out of a list of options that name something in a folder. A word with a blank stands in double quotes. */
+static void drop_words(char *words, const char *folder) {
+    char *kept = words;
+    for (char *word = words; *word;) {
+        char *end = word;
+        for (int quoted = 0; *end && (quoted || *end != ' '); end++) quoted ^= *end == '"';
+        size_t length = (size_t)(end - word);
+        if (!memmem(word, length, folder, strlen(folder))) {
+            if (kept != words) *kept++ = ' ';
+            memmove(kept, word, length);
+            kept += length;
+        }
+        for (word = end; *word == ' '; word++) {}
+    }
+    *kept = 0;
+}
+
+/* The folder of a run is not there for this program: the run is over, or the program has another root or may not read it. Programs that insist on
+ * a file that they are given do not start then. So what names the folder goes, where it stands, and the program works as without it. What else the
+ * user has set stays. */
+static void withdraw(const char *name) {
+    static const char *const lists[] = {"NODE_OPTIONS=", "JAVA_TOOL_OPTIONS="};
+    static char folder[sizeof path];
+    const char *slash = strrchr(name, '/');
+    if (!slash || !memmem(name, (size_t)(slash - name), "/unmask-run.", 12)) return;
+    memcpy(folder, name, (size_t)(slash - name) + 1);
+    for (char **entry = environ; *entry;) {
+        if (strncmp(*entry, "SSLKEYLOGFILE=", 14) == 0) {
+            for (char **next = entry; (*next = next[1]); next++) {}
+            continue;
+        }
+        for (size_t index = 0; index < sizeof lists / sizeof *lists; index++)
+            if (strncmp(*entry, lists[index], strlen(lists[index])) == 0) drop_words(*entry + strlen(lists[index]), folder);
+        entry++;
+    }
+}
+
 __attribute__((constructor)) static void begin(void) {
     const char *name = getenv("SSLKEYLOGFILE");
     if (!name || strlen(name) >= sizeof path) return;
     int error = errno;
-    int opened = open(name, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (opened >= 0 && fstat(opened, &begun) == 0) {
-        strcpy(path, name);
-        /* Out of the way of programs that expect the lowest numbers. */
-        file = fcntl(opened, F_DUPFD_CLOEXEC, 200);
+    int opened = open_file(name);
+    if (opened < 0) withdraw(name);
+    if (opened >= 0 && fstat(opened, &begun) == 0) strcpy(path, name);
+    if (opened >= 0) close(opened);
+    errno = error;
+}
+
+/* Keeps the file open from the first context on, since a program may give up its rights or its root later. Not before: a shell takes the numbers that
+ * it likes (`exec 200>lock`), and makes no context. Out of the way of programs that expect the lowest numbers. */
+static void keep_open(void) {
+    if (!path[0] || __atomic_load_n(&file, __ATOMIC_ACQUIRE) >= 0) return;
+    int error = errno;
+    int opened = open_file(path), none = -1;
+    if (opened >= 0 && is_ours(opened)) {
+        int kept = fcntl(opened, F_DUPFD_CLOEXEC, 960);
+        if (kept < 0) kept = fcntl(opened, F_DUPFD_CLOEXEC, 200);
+        if (kept >= 0 && !__atomic_compare_exchange_n(&file, &none, kept, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) close(kept);
     }
     if (opened >= 0) close(opened);
     errno = error;
@@ -238,6 +289,7 @@ static const struct library *known_at(const void *place) {
 
 /* Whether it is known from now on. */
 static int know(const struct library *library) {
+    keep_open();
     const struct library *last = known_at((void *)library->set);
     if (last && last->start == library->start && last->end == library->end && last->set == library->set && last->context_of == library->context_of)
         return 1;
@@ -272,9 +324,10 @@ static int add_own(SSL_CTX *context) {
 
 /* A line is one write, so that the lines of several processes do not mix. A limit on the size of files must not end the program. */
 static void write_to_file(const char *line) {
-    int target = file;
+    const int held = __atomic_load_n(&file, __ATOMIC_ACQUIRE);
+    int target = held;
     if (target < 0 || !is_ours(target)) {
-        target = path[0] ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+        target = path[0] ? open_file(path) : -1;
         if (target < 0) return;
         if (!is_ours(target)) {
             close(target);
@@ -298,7 +351,7 @@ static void write_to_file(const char *line) {
         }
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
-    if (target != file) close(target);
+    if (target != held) close(target);
 }
 
 static void write_line(const SSL *session, const char *line) {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Libc
 import LiveCapture
 
-/// What `unmask run` leaves behind for the case that it is killed (SIGKILL): waits for its end, and if that came without a word, for the end of the
-/// command that it had started, and then removes the folder that the two had.
+/// What `unmask run` leaves behind for the case that it is killed (SIGKILL), or that the command has left something running: waits for its end, and if
+/// that came without a word, for the end of the command that it had started and of all in its control group, and then removes what these had.
 struct ClearCommand: ParsableCommand {
     static let name = "clear-when-killed"
     static let configuration = CommandConfiguration(
@@ -48,7 +48,11 @@ struct ClearCommand: ParsableCommand {
         }
         while command >= 0, Self.lives(command) { Self.pause(milliseconds: 100) }
         #if os(Linux)
-        if let group { _ = ControlGroup.remove(group) }
+        if let group {
+            // What the command has left running may still write its keys there.
+            ControlGroup.waitUntilEmpty(group)
+            _ = ControlGroup.remove(group)
+        }
         #endif
         _ = FolderTree.remove(Self.folder)
     }

@@ -42,6 +42,13 @@ class Folder:
         command = [COMPILER, "-O2", "-w", *(str(SOURCES / source) for source in sources), "-o", f"{self.path}/{output}", *flags, f"-Wl,-rpath,{self.path}"]
         subprocess.run([*command, "-ldl", "-lpthread"], check=True, timeout=120)
 
+    def shell(self, what, script, output, **variables):
+        """A shell with the library, which makes no context, says what it says without it."""
+        environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": self.preload, "HOME": str(self.path), **variables}
+        process = subprocess.run(["bash", "-c", script], env=environment, cwd=self.path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        if (process.returncode, process.stdout, process.stderr) != (0, output, ""):
+            self.wrong.append(f"different: {what}: {process.returncode}, {process.stdout!r}, {process.stderr!r}")
+
     def run(self, what, words, lines):
         """The program says ok, and these key lines are in the file."""
         log = self.path / "keys.log"
@@ -78,9 +85,24 @@ def main():
         folder.run("a library that is loaded meanwhile", ["loading", "libssl.so.3", "other"],
                    ["CLIENT_RANDOM while loading", "CLIENT_RANDOM at the end"])
         folder.run("a constructor that waits for a thread", ["linked", "waiting", new], [*own, "CLIENT_RANDOM of a constructor", new])
+        log = folder.path / "shell-keys.log"
+        log.write_text("")
+        given = {"SSLKEYLOGFILE": str(log)}
+        folder.shell("a shell that takes any number for its files", "exec 200>mine; echo word >&200; cat mine; exec 200</etc/hostname; read -u 200 name; echo ${#name}; exec 200>&1; echo on >&200",
+                     f"word\n{len(pathlib.Path('/etc/hostname').read_text().split()[0])}\non\n", **given)
+        if log.read_text():
+            folder.wrong.append(f"different: in the key log there is {log.read_text()!r}")
+        gone = f"{path}/unmask-run.gone"
+        options = {"SSLKEYLOGFILE": f"{gone}/keys.log", "NODE_OPTIONS": f"--no-warnings --tls-keylog={gone}/keys.log \"--require={gone}/quiet.cjs\" --trace-exit",
+                   "JAVA_TOOL_OPTIONS": f"-javaagent:/opt/agent.jar={gone}/keys.log"}
+        folder.shell("a program for which the folder of the run is not there", 'echo "${SSLKEYLOGFILE-none} $NODE_OPTIONS ($JAVA_TOOL_OPTIONS)"',
+                     "none --no-warnings --trace-exit ()\n", **options)
+        folder.shell("Python there", "python3 -c 'import ssl; ssl.create_default_context(); print(1)'", "1\n", **options)
+        own = {"SSLKEYLOGFILE": f"{path}/none/of/mine", "NODE_OPTIONS": f"--tls-keylog={path}/none/of/mine"}
+        folder.shell("a file of the user's own that is not there", 'echo "$SSLKEYLOGFILE $NODE_OPTIONS"', f"{own['SSLKEYLOGFILE']} {own['NODE_OPTIONS']}\n", **own)
         for line in folder.wrong:
             print(line)
-        print("failed" if folder.wrong else "same: 8 programs")
+        print("failed" if folder.wrong else "same: 12 programs")
         return 1 if folder.wrong else 0
 
 

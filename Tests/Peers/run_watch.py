@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 import comparison
@@ -350,6 +351,46 @@ def compare(it):
     # What is left running is not in the way.
     it.same("a program may leave another one behind", 0, watching.run(["sh", "-c", "sleep 3 & true"]).returncode)
     it.same("nothing is left behind", [], watching.left_soon())
+    compare_left_running(it, watching)
+
+
+# Makes its context when the run is over, and notes what came of it.
+LEFT = """
+import os, ssl, sys, time
+if os.fork():
+    os._exit(0)
+os.setsid()
+for number in range(3):
+    os.dup2(os.open(os.devnull, os.O_RDWR), number)
+time.sleep(1.5)
+try:
+    ssl.create_default_context()
+    word = "made"
+except OSError as error:
+    word = str(error)
+with open(sys.argv[1] + ".new", "w") as file:
+    file.write(word)
+os.rename(sys.argv[1] + ".new", sys.argv[1])
+"""
+
+
+def compare_left_running(it, watching):
+    """What the program leaves running, and what becomes another user, works as without unmask."""
+    with tempfile.TemporaryDirectory() as folder:
+        note = pathlib.Path(folder) / "note"
+        it.same("the run does not wait for what is left", 0, watching.run([sys.executable, "-c", LEFT, str(note)]).returncode)
+        deadline = time.monotonic() + 20
+        while not note.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        it.same("it finds the file for its keys", "made", note.read_text() if note.exists() else "nothing")
+        it.same("then that is removed", [], watching.left_soon())
+    python = "/usr/bin/python3"
+    if shutil.which("setpriv") and os.access(python, os.X_OK):
+        other = watching.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", python, "-c",
+                              "import ssl; ssl.create_default_context(); print('made')"])
+        it.same("a program that becomes another user may write its keys", "made\n", other.stdout)
+    locked = watching.run(["bash", "-c", "exec 200>&1; echo word >&200"])
+    it.same("a shell has the numbers that it takes", "word\n", locked.stdout)
 
 
 if __name__ == "__main__":

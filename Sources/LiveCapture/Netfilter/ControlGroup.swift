@@ -72,6 +72,24 @@ package struct ControlGroup {
         return false
     }
 
+    /// Whether there is a process in the group of a folder, or in a group in it.
+    package static func isPopulated(_ path: String) -> Bool { (text(of: path + "/cgroup.events") ?? "").contains("populated 1") }
+
+    /// Waits until there is none; the kernel wakes it (cgroups(7), `cgroup.events`).
+    package static func waitUntilEmpty(_ path: String) {
+        let file = open(path + "/cgroup.events", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        while isPopulated(path) {
+            // Reading it makes the next change news. A second is for a kernel that tells none.
+            var bytes = [UInt8](repeating: 0, count: 128)
+            _ = pread(file, &bytes, bytes.count, 0)
+            guard isPopulated(path) else { return }
+            var change = pollfd(fd: file, events: Int16(POLLPRI), revents: 0)
+            _ = poll(&change, 1, 1_000)
+        }
+    }
+
     /// The processes in the group of a folder.
     package static func processes(of path: String) -> [Int32] {
         (text(of: path + "/cgroup.procs") ?? "").split(separator: "\n").compactMap { Int32($0) }

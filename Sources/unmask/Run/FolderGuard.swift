@@ -49,6 +49,9 @@ struct FolderGuard: ~Copyable {
     /// Tells it something.
     func say(_ word: [UInt8]) { _ = word.withUnsafeBytes { write(pipeEnd, $0.baseAddress, $0.count) } }
 
+    /// Has the other process do what it does when we are killed, while we end.
+    consuming func takeOver() { close(pipeEnd) }
+
     /// The folder is gone: the other process may go.
     consuming func dismiss() {
         say([1])

@@ -29,9 +29,16 @@ enum KeyPreload {
     /// Whether a path stays whole in LD_PRELOAD: ld.so(8) takes it apart at blanks and colons, and has words that begin with a dollar sign.
     static func canBeNamed(_ path: String) -> Bool { !path.utf8.contains { [0x3A, 0x24].contains($0) || 0x09...0x0D ~= $0 || $0 == 0x20 } }
 
-    /// What LD_PRELOAD becomes: this library, and then those that are there.
+    /// What LD_PRELOAD becomes: those that are there, some of which insist on being the first, and then this library.
     static func variable(_ place: String, after given: String?) -> String {
-        given.flatMap { $0.isEmpty ? nil : "\(place):\($0)" } ?? place
+        given.flatMap { $0.isEmpty ? nil : "\($0):\(place)" } ?? place
+    }
+
+    /// What ASAN_OPTIONS becomes: a program that is built with AddressSanitizer refuses to start with any other library before its own, and this one
+    /// takes nothing from it.
+    static func sanitizerOptions(after given: String?) -> String {
+        let option = "verify_asan_link_order=0"
+        return given.flatMap { $0.isEmpty ? nil : "\($0):\(option)" } ?? option
     }
 }
 #endif

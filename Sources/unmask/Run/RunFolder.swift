@@ -1,5 +1,6 @@
 import CertificateAuthority
 import Libc
+import Synchronization
 
 /// The temporary folder of one run: certificates for the command to trust, and what the command keeps there itself. Nothing in it is secret of
 /// ours; the authority's key is in memory alone. What is the user's own may be.
@@ -11,6 +12,7 @@ struct RunFolder: ~Copyable {
     let path: String
     private let descriptor: Int32
     private var guardian: FolderGuard?
+    private let staysInUse = Atomic(false)
 
     /// Makes it, with mode 0700. Root's is 0711: what root starts may become another user, and has to read the certificates.
     ///
@@ -64,8 +66,21 @@ struct RunFolder: ~Copyable {
         guardian?.say([ClearCommand.groupFollows] + withUnsafeBytes(of: Int32(bytes.count)) { Array($0) } + bytes)
     }
 
-    /// Removes it, and says so where that cannot be done.
+    /// What the command has left running may need the folder, and its control group: the guard removes both when the group is empty.
+    ///
+    /// - Returns: false where there is no guard.
+    func stays() -> Bool {
+        guard guardian != nil else { return false }
+        staysInUse.store(true, ordering: .relaxed)
+        return true
+    }
+
+    /// Removes it, and says so where that cannot be done; or leaves it to the guard.
     consuming func remove() {
+        if staysInUse.load(ordering: .relaxed), let guardian = guardian.take() {
+            close(descriptor)
+            return guardian.takeOver()
+        }
         if !FolderTree.remove(descriptor) { writeLine("unmask: \(path) could not be removed") }
         close(descriptor)
         if let guardian = guardian.take() { guardian.dismiss() }

@@ -66,7 +66,10 @@ struct RunVariables {
     init(keyLog: WatchedKeyLog, preload: String?, variable: (String) -> String?) {
         if !keyLog.isGiven { set("SSLKEYLOGFILE", keyLog.path) }
         #if os(Linux)
-        if let preload { set("LD_PRELOAD", KeyPreload.variable(preload, after: variable("LD_PRELOAD"))) }
+        if let preload {
+            set("LD_PRELOAD", KeyPreload.variable(preload, after: variable("LD_PRELOAD")))
+            set("ASAN_OPTIONS", KeyPreload.sanitizerOptions(after: variable("ASAN_OPTIONS")))
+        }
         #endif
         // Node has an option instead; where the user has set it, that file is the user's.
         guard !keyLog.isNodes else { return }

@@ -43,7 +43,11 @@ struct WatchRun {
         let group = try ControlGroup()
         folder.hasGroup(group.path)
         let path = group.path
-        defer { if !ControlGroup.remove(path) { writeLine("unmask: the control group \(path) could not be removed") } }
+        defer {
+            if !(ControlGroup.isPopulated(path) && folder.stays()), !ControlGroup.remove(path) {
+                writeLine("unmask: the control group \(path) could not be removed")
+            }
+        }
         var wish = wish
         wish.console = try console.open(for: [words[0]], saving: output.logs)
         defer { wish.console?.shutDown() }

@@ -13,7 +13,7 @@ struct WatchedKeyLog {
     /// The script that keeps Node from warning of what was not its user's wish.
     let nodeScript: String
 
-    /// Makes it, for its owner alone; the user of sudo, if there is one, since the program may become that user again.
+    /// Makes it, for its owner alone to read; the user of sudo, if there is one, since the program may become that user again.
     ///
     /// - Throws: `RunFolder.Failure`.
     init(in folder: borrowing RunFolder, variable: (String) -> String?) throws {
@@ -27,6 +27,8 @@ struct WatchedKeyLog {
         }
         (path, isGiven) = (try folder.write("keys.log", [], isPrivate: true), false)
         if let (user, group) = Self.owner(variable) { chown(path, user, group) }
+        // What root starts may become another user, and a Python that may not write its keys ends. Others add lines, and read none.
+        if geteuid() == 0 { chmod(path, 0o622) }
     }
 
     /// The user of sudo and their group; nil without sudo or without root.
