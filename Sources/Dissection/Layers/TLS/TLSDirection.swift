@@ -254,15 +254,13 @@ struct TLSDirection<Inside: ChannelReader> {
     }
 
     /// OpenSSL 3 sends this alert when the stream of the other side ends without `close_notify` (SSL_R_UNEXPECTED_EOF_WHILE_READING).
-    private static let decodeError: UInt8 = 50
+    private static var decodeError: UInt8 { 50 }
 
     /// Reports what an alert says, behind its record, and who has sent it.
     func reportAlert<Sink: ConversationSink & ~Copyable>(
         _ level: UInt8, _ description: UInt8, after handshake: borrowing TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
-        var text: [UInt8] = []
-        text.append(copying: (record.side == .client ? "client: " as StaticString : "server: ").bytes)
-        text += (TLSNames.alert(description) ?? "unknown").utf8
+        let text = Array(((record.side == .client ? "client: " : "server: ") + (TLSNames.alert(description) ?? "unknown")).utf8)
         if level == 1 || level == 2 {
             var row = level == 1 ? FindingRow.tlsWarningAlert : .tlsFatalAlert
             if level == 2, description == Self.decodeError, handshake.hasEnded(record.side.peer) { row = .tlsEndUnannounced }
