@@ -58,7 +58,9 @@ def generated():
         constant = constant[0].lower() + constant[1:]
         cases.append(f'        case "{path.name}": ("{TYPES[path.suffix]}", {constant})\n')
         constants.append(f"\n    private static let {constant}: StaticString = {literal(text)}\n")
-    return HEAD + "".join(cases) + "        default: nil\n        }\n    }\n" + "".join(constants) + "}\n"
+    modules = ", ".join(f"</{path.name}>; rel=modulepreload" for path in files if path.suffix == ".js")
+    preload = f'\n    /// What a browser fetches with the page (Link, RFC 8288): all modules at once.\n    static let preload = "{modules}"\n'
+    return HEAD + "".join(cases) + "        default: nil\n        }\n    }\n" + preload + "".join(constants) + "}\n"
 
 
 def main():

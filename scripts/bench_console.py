@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""bench_console.py PROGRAM [MESSAGES]: what a page of the web console waits for, with one conversation of a million messages.
+"""bench_console.py PROGRAM [MESSAGES [SECONDS]]: what the web console costs, each figure beside its bar; exit status 1 where one is missed.
 
-Prints the medians and the 95th percentiles of requests to the console, and the memory of the program afterwards. What Chromium makes of them is
-measured by `make test-console`.
+First the requests to the program alone, with one conversation of a million messages, then what Chromium makes of them, then 10,000 messages a second
+for SECONDS (600) through a proxy: without a console, with one page, and with 16 of which 15 never read. Nothing else should run on the machine.
 """
 
 import pathlib
@@ -15,7 +15,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "Tests/Peers"))
 
 import console_client  # noqa: E402
-import console_page  # noqa: E402
+import console_figures  # noqa: E402
+import console_live  # noqa: E402
+import console_long  # noqa: E402
+from console_browser import browser, sync_playwright  # noqa: E402
 
 BAR = {"first rows": 500, "End, Home, 50 %": 200, "first hits of a filter": 1_000, "a message of 256 MiB": 300}
 LONG = 256 << 20
@@ -40,7 +43,7 @@ def first_hit(console, **wanted):
 def long_message(program, folder):
     """A message of 256 MiB, of which 16 MiB are kept: its detail and its first 64 KiB."""
     log = pathlib.Path(folder) / "long.ndjson"
-    console_page.long_log(log, 1)
+    console_long.long_log(log, 1)
     with open(log, "a", encoding="utf-8") as file:
         file.write('{"kind":"message","conversation":1,"time":"2026-11-20T21:00:01.000000000Z","from":"server","packets":[3,3],"offset":40,"opcode":"text",'
                    f'"length":{LONG},"wireLength":{LONG},"fragments":1,"compressed":false,"text":"{"0123456789abcdef" * (KEPT >> 4)}","truncated":true}}\n')
@@ -57,10 +60,11 @@ def long_message(program, folder):
     return times
 
 
-def main(program, messages):
+def requests(program, messages):
+    """Prints what requests take. Returns whether the bars are met."""
     with console_client.scratch() as folder:
         log, session = f"{folder}/load.ndjson", f"{folder}/load.unmask"
-        console_page.long_log(pathlib.Path(log), messages)
+        console_long.long_log(pathlib.Path(log), messages)
         subprocess.run([program, "read", "--save", session, "--format", "ndjson", log], stdout=subprocess.DEVNULL, check=True)
         console = console_client.Console(program, "console", session)
         console.finished()
@@ -84,8 +88,21 @@ def main(program, messages):
             print(f"{name:26} {statistics.median(times):7.1f} ms {high:7.1f} ms {str(bar) + ' ms' if bar else '':>8}")
         print(f"{'memory of the program':26} {console.memory() / 2**20:7.0f} MB")
         console.end()
-        return 1 if missed else 0
+        return not missed
+
+
+def main(program, messages=1_000_000, seconds=600):
+    print("# The program alone\n", flush=True)
+    holds = requests(program, messages)
+    print("\n# In Chromium\n", flush=True)
+    with console_client.scratch() as folder, sync_playwright() as playwright, browser(playwright) as chrome:
+        holds &= console_figures.show(console_figures.wide_messages(program, folder, chrome))
+        for count in sorted({1_000, min(100_000, messages), messages}):
+            holds &= console_figures.show(console_figures.long_list(program, folder, chrome, count))
+        print("\n# Live\n", flush=True)
+        holds &= console_figures.show(console_live.measure(program, folder, chrome, seconds))
+    return 0 if holds else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000))
+    sys.exit(main(sys.argv[1], *map(int, sys.argv[2:])))

@@ -45,6 +45,9 @@ enum Assets {
         }
     }
 
+    /// What a browser fetches with the page (Link, RFC 8288): all modules at once.
+    static let preload = "</api.js>; rel=modulepreload, </comparing.js>; rel=modulepreload, </conversations.js>; rel=modulepreload, </copies.js>; rel=modulepreload, </detail.js>; rel=modulepreload, </dividers.js>; rel=modulepreload, </dom.js>; rel=modulepreload, </facts.js>; rel=modulepreload, </filter-box.js>; rel=modulepreload, </grid.js>; rel=modulepreload, </handing-on.js>; rel=modulepreload, </hex.js>; rel=modulepreload, </json-tree.js>; rel=modulepreload, </json.js>; rel=modulepreload, </keys.js>; rel=modulepreload, </main.js>; rel=modulepreload, </menu.js>; rel=modulepreload, </messages.js>; rel=modulepreload, </notes.js>; rel=modulepreload, </parts.js>; rel=modulepreload, </run.js>; rel=modulepreload, </saying.js>; rel=modulepreload, </state.js>; rel=modulepreload, </statistics.js>; rel=modulepreload, </switches.js>; rel=modulepreload, </timeline.js>; rel=modulepreload, </view.js>; rel=modulepreload, </virtual-list.js>; rel=modulepreload, </windows.js>; rel=modulepreload, </words.js>; rel=modulepreload"
+
     private static let apiJs: StaticString = #"""
 // The requests to the server. Every one carries the token of the page's fragment as a bearer; the page keeps it nowhere else.
 
@@ -536,18 +539,17 @@ dl.facts:not(dd dl, .overview dl) { padding: 10px 12px; }
 .node:hover, .hex .bytes:hover { background: var(--hover); }
 .node.active { background: var(--idle); }
 .json:focus .node.active { background: var(--active); }
-.node .twist { display: inline-block; width: 18px; text-align: center; color: var(--dim); }
-.node .key { color: var(--text); font-weight: 600; white-space: pre; }
+.twist { display: inline-block; width: 18px; text-align: center; }
+.node .key { font-weight: 600; white-space: pre; }
 .node .value.string { color: var(--string); }
-.node .value.number { color: var(--number); }
+.node .value.number { color: var(--client); }
 .node .value.word { color: var(--word); }
-.node .value.object, .node .value.array { color: var(--dim); }
+.node .value:is(.object, .array), .twist { color: var(--dim); }
 .hex .bytes { height: 18px; line-height: 18px; white-space: pre; padding: 0 10px; }
 .hex .bytes span { display: inline-block; }
 .hex .offset { color: var(--dim); margin-right: 14px; }
 .hex .digits { min-width: 48ch; margin-right: 14px; }
 .hex.narrow .digits { min-width: 23ch; }
-.twist { color: var(--dim); }
 
 .statistics { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr)); gap: 4px 28px; width: min(840px, 86vw); }
 .bars { display: flex; align-items: flex-end; gap: 1px; height: 110px; border-bottom: var(--edge); }
@@ -679,6 +681,8 @@ async function looksLikeJSON(stored) {
 function overview(detail) {
   const { record } = detail;
   const all = make("div", "overview", noteText(detail.id, null) ?? "", lines(detail.text));
+  const { call } = detail;
+  if (call) all.append(button("Go to the call", () => messages.show(call), "more"));
   if (detail.findings?.length) all.append(make("h3", null, "Findings"), findingList(detail.findings));
   else if (record.kind === "finding") all.append(make("h3", null, "Finding"), findingList([record]));
   all.append(make("h3", null, "Record"), facts(record));
@@ -1140,7 +1144,7 @@ whenChosen((keys) => {
 .row.head { height: 24px; color: var(--dim); font-size: 11px; border-bottom: var(--edge); }
 .layer .row:hover { background: var(--hover); }
 .row.active { background: var(--idle); border-left-color: var(--dim); }
-.grid:focus-within .row.active, .grid:focus .row.active { background: var(--active); border-left-color: var(--accent); }
+.grid:focus-within .row.active { background: var(--active); border-left-color: var(--accent); }
 .cell { overflow: hidden; text-overflow: ellipsis; }
 
 #messages .row { grid-template-columns: 34px 88px 56px 62px 50px minmax(0, 1fr); }
@@ -1148,8 +1152,7 @@ whenChosen((keys) => {
 #messages.one .conversation { display: none; }
 #messages .conversation, #messages .bytes, #messages .time { text-align: right; }
 #messages .layer .conversation, #messages .layer .bytes { color: var(--dim); }
-#messages .layer .text { font: var(--mono); }
-#messages .layer .time { font: var(--mono); }
+#messages .layer .text, #messages .layer .time { font: var(--mono); }
 #messages .client .from { color: var(--client); }
 #messages .server .from { color: var(--server); }
 #messages .neither .kind { color: var(--dim); }
@@ -1673,11 +1676,6 @@ export class Hex {
 <link rel="stylesheet" href="layout.css">
 <link rel="stylesheet" href="grid.css">
 <link rel="stylesheet" href="detail.css">
-<link rel="modulepreload" href="dom.js">
-<link rel="modulepreload" href="words.js">
-<link rel="modulepreload" href="grid.js">
-<link rel="modulepreload" href="virtual-list.js">
-<link rel="modulepreload" href="windows.js">
 <script type="module" src="main.js"></script>
 </head>
 <body>
@@ -1710,7 +1708,7 @@ export class Hex {
 <section id="timeline" aria-label="Timeline">
   <div class="lanes" aria-hidden="true"><span>client →</span><span>← server</span></div>
   <canvas id="picture" tabindex="0" role="img" aria-label="Timeline"></canvas>
-  <div id="span"><span id="span-text"></span><button type="button" id="span-clear" hidden>Whole time</button></div>
+  <div id="span"><span id="span-text"></span><button type="button" id="slowest" aria-keyshortcuts="w" hidden></button><button type="button" id="span-clear" hidden>Whole time</button></div>
 </section>
 <main id="panes">
   <section class="pane" id="conversations-pane" aria-label="Conversations">
@@ -2167,6 +2165,7 @@ const commands = [
   { keys: "m", does: "go to the messages", action: focus("messages") },
   { keys: "d", does: "go to the detail", action: focus("detail") },
   { keys: "t", does: "go to the timeline", action: focus("picture") },
+  { keys: "w", does: "go to the reply that took longest", action: () => find("slowest", HTMLElement).click() },
   { keys: "a", does: "show all conversations", action: () => choose({ conversation: null, id: null }) },
   { keys: "[", does: "open the part of the detail to the left", action: () => detail.turn(-1) },
   { keys: "]", does: "open the part of the detail to the right", action: () => detail.turn(1) },
@@ -2534,6 +2533,16 @@ export function countTimesFrom(time) {
 }
 
 /**
+ * Goes to a row, and reads from there on.
+ * @param {number} id
+ */
+export function show(id) {
+  choose({ id, follow: false });
+  grid.element.focus();
+  void goTo(id);
+}
+
+/**
  * Chooses the row of an id, or the next one that the view has, and has it in view.
  * @param {number} id
  */
@@ -2566,11 +2575,12 @@ view.whenRenewed(() => {
 
 view.whenCounted((counts) => {
   const grew = counts.total !== grid.list.count;
-  windows.total = counts.total;
+  // What was at the end is fetched again only where it stays in view.
   grid.setCount(counts.total);
-  if (grew) windows.fetchShown();
+  windows.total = counts.total;
   if (choice.follow) grid.list.moveTo(grid.list.range);
-  else if (wanted !== null) void goTo(wanted);
+  else if (grew) windows.fetchShown();
+  if (!choice.follow && wanted !== null) void goTo(wanted);
   showCounts(counts);
 });
 
@@ -2882,7 +2892,9 @@ function watch() {
 /** @param {any} news */
 function received(news) {
   if ("view" in news) {
-    if (news.view === view.current() && news.total !== view.counts.total) void view.recount();
+    if (news.view !== view.current()) return;
+    if (news.gone) void view.recount();
+    else view.take(news);
     return;
   }
   const grew = news.rows !== run.rows || news.finished !== run.finished;
@@ -2892,7 +2904,6 @@ function received(news) {
   run.finished = news.finished;
   show();
   if (!grew) return;
-  void view.recount();
   for (const listener of listeners) listener(news.conversations);
 }
 
@@ -3203,7 +3214,6 @@ show();
   --warning: #7a5000;
   --note: #4b5763;
   --string: #17652d;
-  --number: #0a5aa8;
   --word: #7b2d8b;
   --mark: #ffe58a;
   --on-mark: #1a1f26;
@@ -3232,7 +3242,6 @@ show();
     --warning: #eec04f;
     --note: #aab5c0;
     --string: #7fd197;
-    --number: #82bbff;
     --word: #d7a1e6;
     --mark: #6b5710;
     --on-mark: #fff;
@@ -3311,6 +3320,7 @@ mark { background: var(--mark); color: var(--on-mark); }
 
 import { get, isAborted } from "./api.js";
 import { find } from "./dom.js";
+import { show } from "./messages.js";
 import { choice, choose } from "./state.js";
 import * as view from "./view.js";
 import { clock, counted, day, size, span } from "./words.js";
@@ -3319,6 +3329,7 @@ const canvas = find("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 const text = find("span-text", HTMLElement);
 const clear = find("span-clear", HTMLButtonElement);
+const slowest = find("slowest", HTMLButtonElement);
 
 /** @type {Picture | null} */
 let picture = null;
@@ -3353,6 +3364,7 @@ async function fetchPicture() {
     took = performance.now() - asked;
     picture = got;
     draw();
+    if (!got.complete) refresh(1000);
   } catch (error) {
     if (!isAborted(error)) picture = null;
   }
@@ -3539,11 +3551,19 @@ function describe() {
   }
   text.textContent = words;
   const total = counted(picture.findings?.length ?? 0, "finding");
-  const slowest = picture.trips.reduce((most, { took }) => Math.max(most, Number(took)), 0);
-  if (slowest && !range && cursor < 0) text.textContent += `; the slowest reply took ${span(slowest)}`;
+  const longest = slowestTrip();
+  slowest.hidden = !longest;
+  slowest.textContent = longest ? `Slowest reply: ${span(Number(longest.took))}` : "";
   canvas.ariaLabel = `Timeline: ${words}; ${total}. Arrow keys move, with Shift they choose a time, Enter applies it.`;
   clear.hidden = choice.since === null && choice.until === null;
 }
+
+const slowestTrip = () => picture?.trips.reduce((most, trip) => (Number(trip.took) > Number(most.took) ? trip : most), picture.trips[0]);
+
+slowest.addEventListener("click", () => {
+  const id = slowestTrip()?.id;
+  if (id) show(id);
+});
 
 function apply() {
   if (!range || !picture) return;
@@ -3616,7 +3636,7 @@ view.whenRenewed(() => {
   range = null;
   refresh(0);
 });
-view.whenCounted(() => refresh(Math.max(250, 10 * took)));
+view.whenCounted((counts) => refresh(Math.max(counts.complete ? 250 : 1000, 10 * took)));
 
 """#
 
@@ -3746,8 +3766,9 @@ async function count() {
   }
 }
 
-/** @param {Counts} news */
-function take(news) {
+/** @param {Counts} news of the server, requested or not */
+export function take(news) {
+  clearTimeout(timer);
   counts = news;
   for (const listener of listeners.counted) listener(news);
 }
@@ -3950,8 +3971,8 @@ export class VirtualList {
 import { isAborted } from "./api.js";
 
 /** How many rows a window has. */
-export const width = 128;
-const most = 24;
+export const width = 64;
+const most = 48;
 
 /**
  * @template Item

@@ -13,7 +13,7 @@ import Testing
         #expect(run.status == 0 && run.lines.contains { $0.hasPrefix("same") }, "\(run.lines.joined(separator: "\n"))")
     }
 
-    @Test(arguments: ["words", "pages", "differences"])
+    @Test(arguments: ["words", "pages", "differences", "calls"])
     func `the console says, hands on and compares what the commands do`(part: String) throws {
         let run = try PeerProgram("console_handing.py", [UnmaskProcess.executable.path, part], seconds: 240, announces: false).finish()
         #expect(run.status == 0 && run.lines.contains { $0.hasPrefix("same") }, "\(run.lines.joined(separator: "\n"))")

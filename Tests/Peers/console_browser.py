@@ -9,6 +9,11 @@ import subprocess
 import threading
 import time
 
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    sync_playwright = None
+
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/#[0-9a-f]{32}")
 
 
@@ -17,11 +22,12 @@ def chromium():
 
 
 @contextlib.contextmanager
-def console(program, *arguments, seconds=60):
+def console(program, *arguments, seconds=60, folder=None):
     """Starts `unmask console`, and gives the address that it prints."""
     environment = {**os.environ, "TZ": "UTC0"}
     process = subprocess.Popen(
-        [program, "console", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+        [program, "console", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
+        cwd=folder)
     watchdog = threading.Timer(seconds, process.kill)
     watchdog.start()
     try:

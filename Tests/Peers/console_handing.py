@@ -7,10 +7,11 @@ import hashlib
 import json
 import re
 import subprocess
+import time
 
 import hostile_texts
 from console_client import Console, scratch
-from console_requests import PROGRAM, capture, check, main, read
+from console_requests import PROGRAM, PROJECT, capture, check, main, nanoseconds, read
 
 
 def printed(*arguments):
@@ -125,6 +126,82 @@ def differences():
     check(console.request("/api/differences/rows?old=1&new=2", headers={})[0] == 401, "without the token")
     console.end()
     return "rows and conversations"
+
+
+#: Captures in which replies are matched with their calls, and the formats that do so.
+CALLS = {"manner-socketio-direct": "socket.io", "messaging-amqp": "amqp", "messaging-graphql": "graphql-ws", "messaging-irc": "irc",
+         "messaging-mqtt": "mqtt", "messaging-mqtt-websocket": "mqtt", "messaging-mqtt5": "mqtt", "messaging-nats": "nats", "messaging-redis": "redis",
+         "messaging-signalr": "signalr", "messaging-socketio": "socket.io", "messaging-stomp": "stomp", "messaging-wamp-cbor": "wamp",
+         "messaging-xmpp": "xmpp", "raw-content-length": "json-rpc", "symptoms/ocpp-calls.pcap": "ocpp", "symptoms/centrifugo-refused.pcap": "centrifugo",
+         "symptoms/pusher-events.pcap": "pusher", "chromium-http2-websocket": None}
+
+
+def spans(value):
+    """Every `latency` of something decoded, in nanoseconds."""
+    if isinstance(value, list):
+        return [span for one in value for span in spans(one)]
+    if not isinstance(value, dict):
+        return []
+    own = [round(value["latency"] * 10**9)] if isinstance(value.get("latency"), int | float) else []
+    return own + [span for key, one in value.items() if key != "latency" for span in spans(one)]
+
+
+def timeline(console, **wanted):
+    """The timeline of a view once all calls have been matched, and the statistics."""
+    view = console.json("/api/views", wanted)[1]["view"]
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        counts = console.json(f"/api/views/{view}/rows?from=0&count=0")[1]
+        picture = console.json(f"/api/views/{view}/timeline?buckets=100")[1]
+        if picture["complete"] and counts["scanned"] >= counts["rows"]:
+            return picture, console.json(f"/api/statistics?view={view}")[1]
+    raise TimeoutError(picture)
+
+
+def calls():
+    """The timeline joins every call with its reply that `read --decoded` matches, of every format, in every view."""
+    seen = named = 0
+    for name, format_name in CALLS.items():
+        file = str(PROJECT / "fixtures" / name) if "/" in name else capture(name)
+        records = read("--decoded", file)
+        expected = {}
+        for record in records:
+            if record["kind"] == "message":
+                expected.setdefault(record["conversation"], []).extend((nanoseconds(record["time"]), span) for span in spans(record.get("decoded")))
+            elif record["kind"] in ("response", "pong") and (span := record.get("latency", record.get("roundTrip"))) is not None:
+                expected.setdefault(record["conversation"], []).append((nanoseconds(record["time"]), round(span * 10**9)))
+        of_messages = sum(len(spans(record.get("decoded"))) for record in records if record["kind"] == "message")
+        formats = {record.get("decoded", {}).get("as") for record in records if record["kind"] == "message"}
+        check(format_name is None or of_messages > 0 and format_name in formats, name, "calls of", format_name, of_messages, formats)
+        console = Console(PROGRAM, "console", file).finished()
+        for conversation in (None, *sorted(expected)[:4]):
+            wanted = sorted(trip for number, list_of in expected.items() if conversation in (None, number) for trip in list_of)
+            picture, numbers = timeline(console, conversation=conversation)
+            found = sorted((trip["time"], int(trip["took"])) for trip in picture["trips"])
+            check(found == wanted, name, conversation, "trips", found[:4], wanted[:4], len(found), len(wanted))
+            check(sum(bar["count"] for bar in numbers["latencies"]) == len(wanted), name, conversation, "latencies")
+        # A view without the replies has none, and each trip names the record of its reply.
+        picture, _ = timeline(console, filter="message and from == client and message.length > 99999999")
+        check(picture["trips"] == [], name, "trips of nothing")
+        for trip in timeline(console)[0]["trips"]:
+            detail = console.json(f"/api/records/{trip['id']}")[1]
+            record = detail["record"]
+            check(nanoseconds(record["time"]) == trip["time"], name, "the record of a trip", record)
+            if record["kind"] != "message":
+                continue
+            # The detail names the call where one message alone came at its moment, and has of the reply what the text says of it.
+            text = " ".join(detail["text"])
+            named += detail["call"] is not None
+            if detail["call"] is not None:
+                call = console.json(f"/api/records/{detail['call']}")[1]["record"]
+                check(int(nanoseconds(call["time"])) == int(trip["time"]) - int(trip["took"]), name, "the time of a call", detail, call)
+                # PUBREL of MQTT says how long the own PUBLISH took so far.
+                check(call["from"] != record["from"] or "PUBREL" in text, name, "the side of a call", call, record)
+            check(" after " in text or "binary message" in text, name, "how long a call took", text)
+        seen += of_messages
+        console.end()
+    check(named > seen / 2, "calls that are named", named, seen)
+    return f"{seen} replies, {named} with their calls"
 
 
 if __name__ == "__main__":

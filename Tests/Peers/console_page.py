@@ -16,14 +16,13 @@ import tempfile
 import threading
 import urllib.request
 
-try:
-    from playwright.sync_api import sync_playwright
-except ImportError:
-    sync_playwright = None
-
+import console_figures
+import console_live
+import console_tasks
 import hostile_texts
 import page_modules
-from console_browser import ACTIVE, ADDRESS, NO_MISDEEDS, Page, browser, chromium, console
+from console_browser import ACTIVE, ADDRESS, NO_MISDEEDS, Page, browser, chromium, console, sync_playwright
+from console_long import jump, long_log
 from programs import Unmask
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures"
@@ -126,7 +125,7 @@ def check_chosen(it):
         at.fill("#search", "")
         at.focus("#filter")
         at.keyboard.type("websocket.op")
-        page.wait("!document.getElementById('filter-list').hidden")
+        page.wait("!document.getElementById('filter-list').hidden && document.querySelector('#filter-list li')?.textContent.startsWith('websocket.op')")
         at.keyboard.press("Tab")
         it.same("a completion is accepted with Tab", "websocket.opcode", at.input_value("#filter").strip())
         it.same("the page does nothing else", NO_MISDEEDS, page.misdeeds())
@@ -334,14 +333,13 @@ def check_handing(it):
         it.holds("the page says that it is redacted", "conversation 4, redacted" in kept.read_text("utf-8"), kept.read_text("utf-8")[:3000])
         at.focus("#messages")
         at.keyboard.press("Home")
-        for _ in range(5):
+        for _ in range(4):
             at.keyboard.press("ArrowDown")
-        page.wait("document.querySelector('#tab-JSON')")
+        page.wait("document.querySelector('#json')?.textContent.includes('history')")
         at.keyboard.press("e")
         page.wait("document.getElementById('note').textContent.startsWith('Held row')")
-        for _ in range(2):
-            at.keyboard.press("ArrowDown")
-        page.wait("[...document.querySelectorAll('#detail-head button')].some(button => button.textContent.startsWith('Compare with'))")
+        at.keyboard.press("ArrowDown")
+        page.wait("document.querySelector('#json')?.textContent.includes('join')")
         at.keyboard.press("e")
         page.wait("document.querySelector('#detail .lines')?.textContent.includes('→') && document.querySelector('#detail-head h2').textContent.startsWith('row')")
         it.picture(at, "differences")
@@ -365,37 +363,6 @@ def check_handing(it):
         it.picture(at, f"saved-{file.stem}-{scheme}")
         it.same(f"{file.name} does nothing", NO_MISDEEDS, page.misdeeds())
         page.close()
-
-
-def long_log(path, count):
-    """A log of one conversation with so many messages."""
-    with open(path, "w", encoding="utf-8") as log:
-        head = '"conversation":1,"time":"2026-11-20T21:00:00.000000000Z","packets":[1,1]'
-        log.write('{"kind":"capture","version":1,"tool":"unmask","source":{"type":"file","name":"long"},"firstPacket":1}\n')
-        log.write('{"kind":"opened",%s,"client":{"address":"10.0.0.5","port":1000},"server":{"address":"10.0.0.9","port":80},'
-                  '"transport":"tcp","start":"handshake","roles":"handshake"}\n' % head)
-        for number in range(count):
-            text = json.dumps(f'{{"number":{number},"word":"{"even" if number % 2 == 0 else "odd"}"}}')
-            seconds, fraction = divmod(number, 1000)
-            minutes, seconds = divmod(seconds, 60)
-            log.write(f'{{"kind":"message","conversation":1,"time":"2026-11-20T21:{minutes:02}:{seconds:02}.{fraction:03}000000Z",'
-                      f'"from":"{("client", "server")[number % 2]}","packets":[{number + 2},{number + 2}],"offset":{number * 40},"opcode":"text",'
-                      f'"length":{len(json.loads(text))},"wireLength":30,"fragments":1,"compressed":false,"text":{text}}}\n')
-
-
-def jump(at, key):
-    """The milliseconds from a key to the active row being there, and what it shows."""
-    return at.evaluate("""async key => {
-        const grid = document.getElementById("messages");
-        const before = performance.now();
-        grid.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
-        for (;;) {
-            const row = grid.querySelector(".row.active:not(.waiting)");
-            if (row) return [performance.now() - before, Number(row.getAttribute("aria-rowindex")) - 2, row.lastElementChild.textContent];
-            if (performance.now() - before > 10000) return [10000, null, null];
-            await new Promise(requestAnimationFrame);
-        }
-    }""", key)
 
 
 def check_long(it, count):
@@ -538,8 +505,61 @@ def watch_live(it, address, client):
     page.close()
 
 
+def check_documented(it):
+    """The pictures of docs/console.md: the JSON of a message in light colours, the slowest call in dark ones."""
+    if not it.pictures:
+        return
+    names = [f"{name}/capture.pcapng" for name in ("chromium-websocket", "websockets-close-codes", "messaging-socketio")]
+    with console(it.program, *names, folder=FIXTURES) as address:
+        page = it.page(address, height=800)
+        at = page.open("&c=4")
+        at.focus("#messages")
+        at.keyboard.press("Home")
+        for _ in range(4):
+            at.keyboard.press("ArrowDown")
+        page.wait("document.querySelector('#json .node')")
+        at.click("#json .node >> nth=-1")
+        page.wait("document.querySelectorAll('#hex mark').length > 0 && !document.getElementById('slowest').hidden")
+        at.focus("#messages")
+        it.picture(at, "console-light")
+        page.close()
+    console_tasks.calls_log(it.folder / "calls.ndjson")
+    with console(it.program, "calls.ndjson", folder=it.folder) as address:
+        page = it.page(address, scheme="dark", height=800)
+        at = page.open("&c=1")
+        page.wait("!document.getElementById('slowest').hidden")
+        at.keyboard.press("w")
+        page.wait("document.querySelector('#messages .row.active') && document.querySelector('#tab-Overview')")
+        at.click("#tab-Overview")
+        page.wait("document.querySelector('#detail .lines')?.textContent.includes('1.9 s')")
+        it.picture(at, "console-dark")
+        it.same("the page does nothing else", NO_MISDEEDS, page.misdeeds())
+        page.close()
+
+
+def check_tasks(it):
+    """What a new user wants to know, each in few clicks and keys."""
+    for question, steps, milliseconds, problem in console_tasks.follow(it.program, it.folder, it.browser):
+        it.same(f"{question} {steps} clicks and keys, {milliseconds:.0f} ms", None, problem)
+
+
+def check_load(it):
+    """10,000 messages a second: the page follows, a selected row stays where it is, 15 tabs that never read cost nothing; and great messages open."""
+    one = console_live.run(it.program, it.folder / "load", it.browser, seconds=60 if it.is_full else 18, rate=10_000, has_console=True, tabs=16)
+    print(f"on the screen after {console_figures.high(one['latency']) * 1_000:.0f} ms (95 %), {one['memory'] / 2**20:.0f} MiB, {one['cpu']:.1%} of a core", flush=True)
+    it.holds("messages are on the screen while they come", len(one["latency"]) > one["sent"] / 5, (len(one["latency"]), one["sent"]))
+    it.holds("the selected row was looked at, and never moved", one["held"] > 0 and one["moved"] == 0, (one["held"], one["moved"]))
+    it.holds("the memory of the proxy", one["memory"] < 160 << 20, one["memory"])
+    it.same("the page complains of nothing", [], one["complaints"])
+    wide = {what: (found, holds) for what, found, _, holds in console_figures.wide_messages(it.program, it.folder, it.browser, times=3)}
+    print("; ".join(f"{what} {found}" for what, (found, _) in wide.items()), flush=True)
+    it.holds("a message of 256 MiB is fetched in slices of 64 KiB", wide["its slices"][1], wide)
+    it.holds("the page complains of neither", wide["complaints of the page"][1], wide)
+
+
 def check(it):
-    for one in (check_modules, check_rows, check_chosen, check_keys, check_pictures, check_notes, check_roles, check_hostile, check_handing, check_live):
+    for one in (check_modules, check_rows, check_chosen, check_keys, check_pictures, check_notes, check_roles, check_hostile, check_handing, check_live,
+                check_documented, check_tasks, check_load):
         print(f"# {one.__doc__.splitlines()[0]}", flush=True)
         try:
             one(it)

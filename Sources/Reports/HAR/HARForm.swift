@@ -17,7 +17,7 @@ extension OutputRow {
             (settings.bodyBytes, settings.totalBytes) = (wish.bodyBytes, wish.keptBytes.archive)
             return settings
         }
-        (row.whole, row.frameLines, row.isHandedOn) = ("one HTTP archive", 2, true)
+        (row.whole, row.frameLines, row.isHandedOn) = ("one HTTP archive", { 2 }, true)
         return row
     }()
 }

@@ -39,7 +39,7 @@ extension OutputRow {
             (settings.hidesHeartbeats, settings.zone) = (wish.hidesHeartbeats, wish.isUTC ? .utc : .local)
             return settings
         }
-        (row.whole, row.frameLines, row.isHandedOn) = ("one HTML page", PageMarkup.frameLines, true)
+        (row.whole, row.frameLines, row.isHandedOn) = ("one HTML page", { PageMarkup.frameLines }, true)
         return row
     }()
 }

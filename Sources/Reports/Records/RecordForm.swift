@@ -20,7 +20,7 @@ extension OutputRow {
 
     package static let recordArray: OutputRow = {
         var row = OutputRow("json", ending: ".json") { settings($0, .array) }
-        (row.whole, row.frameLines) = ("one JSON array", 2)
+        (row.whole, row.frameLines) = ("one JSON array", { 2 })
         return row
     }()
 

@@ -7,8 +7,8 @@ package struct OutputRow: Sendable {
     package let ending: String
     /// What a whole file of it is, to which nothing can be added: `one HTTP archive`. Nil where a run can go on after the last line of another.
     package var whole: String?
-    /// Lines of a file that are none of its units, such as the brackets of an array.
-    package var frameLines: UInt64 = 0
+    /// Lines of a file that are none of its units, such as the brackets of an array. Called only where a file is counted: every command makes the rows.
+    package var frameLines: @Sendable () -> UInt64 = { 0 }
     /// What stands in a line is for people, and need be no record.
     package var isText = false
     /// It is made to be handed on: in a file it has what is shown, where it has no filter of its own.
@@ -27,7 +27,7 @@ package struct OutputRow: Sendable {
     package func counted(lines: UInt64?) -> String {
         guard let lines else { return "the log" }
         let unit = make(OutputWish()).unit
-        let count = lines - min(lines, frameLines)
+        let count = lines - min(lines, frameLines())
         return "\(count) \(count == 1 ? unit.one : unit.several)"
     }
 }

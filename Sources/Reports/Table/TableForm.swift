@@ -19,7 +19,7 @@ extension OutputRow {
             (settings.hidesHeartbeats, settings.guardsFormulas) = (wish.hidesHeartbeats, wish.guardsFormulas)
             return settings
         }
-        (row.whole, row.frameLines, row.isHandedOn) = ("one table with a heading", 1, true)
+        (row.whole, row.frameLines, row.isHandedOn) = ("one table with a heading", { 1 }, true)
         return row
     }()
 }

@@ -118,6 +118,27 @@ extension SessionRows {
         return ids.reversed()
     }
 
+    /// The messages of one moment in a conversation that came before a record, by side, in their order.
+    package func messages(
+        of conversation: Int64, at time: Int64, before id: Int64, most: Int
+    ) throws -> (client: [Int64], server: [Int64]) {
+        let rows = try RowCursor(
+            connection,
+            """
+            SELECT messages.id, messages.side FROM pages CROSS JOIN messages ON messages.id BETWEEN pages.first AND pages.last \
+            WHERE pages.earliest <= ?1 AND pages.latest >= ?1 AND messages.conversation = ?2 AND messages.time = ?1 AND messages.id < ?3 \
+            ORDER BY messages.id DESC LIMIT \(most)
+            """)
+        rows.restart([time, conversation, id])
+        defer { rows.end() }
+        var (client, server): ([Int64], [Int64]) = ([], [])
+        while let next = try rows.peek() {
+            rows.advance()
+            if rows.integer(1) == 0 { client.insert(next, at: 0) } else { server.insert(next, at: 0) }
+        }
+        return (client, server)
+    }
+
     /// The numbers of the first records of a conversation that are of some kinds.
     package func records(of conversation: Int64, kinds: [String], most: Int) throws -> [Int64] {
         guard hasRecordIndex else { return [] }

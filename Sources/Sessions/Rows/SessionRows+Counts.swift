@@ -23,10 +23,7 @@ package struct SessionCounts: Sendable, Equatable {
 extension SessionRows {
     /// The first number from `id` on that a record has: those of a stranger's file may lie far from one another.
     package func next(from id: Int64) throws -> Int64? {
-        let found = try ["messages", "records"].compactMap { table in
-            try connection.integer("SELECT id FROM \(table) WHERE id >= \(id) ORDER BY id LIMIT 1")
-        }
-        return found.min()
+        try [counters.nextMessage.first(id), counters.nextRecord.first(id)].compactMap { $0 }.min()
     }
 
     /// Counts what has come.
@@ -38,14 +35,15 @@ extension SessionRows {
             (counts.first, counts.last) = (first, first - 1)
         }
         // Each transaction writes its pages, so that the last one ends with the last record. A stranger's file may have others.
-        let last = try connection.integer(
-            "SELECT max(ifnull((SELECT max(id) FROM messages), 0), ifnull((SELECT max(id) FROM records), 0))")
+        let last = try counters.last.first()
         guard let last, last > counts.last, last <= SessionCounts.greatest else { return }
-        let others = try connection.integer("SELECT count(*) FROM records WHERE id > \(counts.last) AND id <= \(last)") ?? 0
+        let others = try counters.others.first(counts.last, last) ?? 0
         counts.messages += max(0, last - counts.last - others)
-        counts.conversations = try connection.integer("SELECT ifnull(max(id), 0) FROM conversations") ?? 0
-        counts.hasEnd = try connection.integer("SELECT kind = 'end' FROM records WHERE id = \(last)") == 1
-        let pages = try RowCursor(connection, "SELECT max(id), min(earliest), max(latest) FROM pages WHERE id > \(counts.page)")
+        counts.conversations = try counters.conversations.first() ?? 0
+        counts.hasEnd = try counters.end.first(last) == 1
+        let pages = counters.pages
+        pages.restart([counts.page])
+        defer { pages.end() }
         if try pages.peek() != nil {
             pages.advance()
             counts.page = pages.integer(0) ?? counts.page
@@ -53,5 +51,32 @@ extension SessionRows {
             if let latest = pages.integer(2) { counts.latest = max(counts.latest ?? latest, latest) }
         }
         counts.last = last
+    }
+}
+
+/// What is run at each look for more, ten times a second for each page: prepared once.
+struct SessionCounters {
+    fileprivate let last, others, conversations, end, pages, nextMessage, nextRecord: RowCursor
+
+    init(_ connection: SQLiteConnection) throws {
+        func cursor(_ sql: String) throws -> RowCursor { try RowCursor(connection, sql) }
+        last = try cursor("SELECT max(ifnull((SELECT max(id) FROM messages), 0), ifnull((SELECT max(id) FROM records), 0))")
+        others = try cursor("SELECT count(*) FROM records WHERE id > ? AND id <= ?")
+        conversations = try cursor("SELECT ifnull(max(id), 0) FROM conversations")
+        end = try cursor("SELECT kind = 'end' FROM records WHERE id = ?")
+        pages = try cursor("SELECT max(id), min(earliest), max(latest) FROM pages WHERE id > ?")
+        nextMessage = try cursor("SELECT id FROM messages WHERE id >= ? ORDER BY id LIMIT 1")
+        nextRecord = try cursor("SELECT id FROM records WHERE id >= ? ORDER BY id LIMIT 1")
+    }
+}
+
+extension RowCursor {
+    /// The first column of the first row with these values, where it is an integer.
+    fileprivate func first(_ values: Int64...) throws -> Int64? {
+        restart(values)
+        defer { end() }
+        guard try peek() != nil else { return nil }
+        advance()
+        return integer(0)
     }
 }

@@ -14,6 +14,7 @@ package final class SessionRows: @unchecked Sendable {
     private let messageLines, recordLines: RowCursor
     private let oneMessageLine, oneRecordLine: RowCursor
     private let messagePlaces, recordPlaces: RowCursor
+    let counters: SessionCounters
 
     /// Bytes of a payload of which a row has the beginning.
     private static let beginning = 640
@@ -43,11 +44,15 @@ package final class SessionRows: @unchecked Sendable {
             oneMessageLine = try cursor("SELECT * FROM messages WHERE id = ?")
             oneRecordLine = try cursor("SELECT \(line) FROM records WHERE id = ?")
             messagePlaces = try cursor("SELECT id, time FROM messages WHERE id BETWEEN ? AND ? ORDER BY id")
+            counters = try SessionCounters(connection)
             recordPlaces = try cursor("SELECT id, time, kind FROM records WHERE id BETWEEN ? AND ? ORDER BY id")
         } catch {
             throw SessionReader.refusal(path, error)
         }
     }
+
+    /// Whether conversations have the same numbers in the file as in its run.
+    package var hasOneRun: Bool { runs.count == 1 && runs[0].base == 0 }
 
     /// Whether the records of a conversation are found without a look at all of them.
     lazy var hasRecordIndex: Bool = {
@@ -167,10 +172,16 @@ package final class SessionRows: @unchecked Sendable {
     ///   - message: takes the number of a message, and the event that it was made of. Files of several runs lend lines instead, as conversations are
     ///     numbered on from run to run.
     ///   - line: takes the number of another record, its kind, and the line of the log that it was made of.
+    ///   - leftOut: conversations whose messages are not lent.
     package func lend(
-        from first: Int64, through last: Int64, message: (Int64, borrowing ConversationEvent) -> Void,
+        from first: Int64, through last: Int64, without leftOut: [Int64] = [], message: (Int64, borrowing ConversationEvent) -> Void,
         line: (Int64, String, RawSpan) -> Void
     ) throws {
+        let others = leftOut.map { String($0) }.joined(separator: ",")
+        let messageLines =
+            leftOut.isEmpty
+            ? self.messageLines
+            : try RowCursor(connection, "SELECT * FROM messages WHERE id BETWEEN ? AND ? AND conversation NOT IN (\(others)) ORDER BY id")
         messageLines.restart([first, last])
         recordLines.restart([first, last])
         defer {
@@ -178,7 +189,6 @@ package final class SessionRows: @unchecked Sendable {
             recordLines.end()
         }
         var composed = StoredLine(runs)
-        let hasOneRun = runs.count == 1 && runs[0].base == 0
         while true {
             let (next, record) = (try messageLines.peek(), try recordLines.peek())
             if let next, record.map({ next < $0 }) ?? true {

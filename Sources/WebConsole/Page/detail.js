@@ -113,6 +113,8 @@ async function looksLikeJSON(stored) {
 function overview(detail) {
   const { record } = detail;
   const all = make("div", "overview", noteText(detail.id, null) ?? "", lines(detail.text));
+  const { call } = detail;
+  if (call) all.append(button("Go to the call", () => messages.show(call), "more"));
   if (detail.findings?.length) all.append(make("h3", null, "Findings"), findingList(detail.findings));
   else if (record.kind === "finding") all.append(make("h3", null, "Finding"), findingList([record]));
   all.append(make("h3", null, "Record"), facts(record));

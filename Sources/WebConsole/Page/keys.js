@@ -20,6 +20,7 @@ const commands = [
   { keys: "m", does: "go to the messages", action: focus("messages") },
   { keys: "d", does: "go to the detail", action: focus("detail") },
   { keys: "t", does: "go to the timeline", action: focus("picture") },
+  { keys: "w", does: "go to the reply that took longest", action: () => find("slowest", HTMLElement).click() },
   { keys: "a", does: "show all conversations", action: () => choose({ conversation: null, id: null }) },
   { keys: "[", does: "open the part of the detail to the left", action: () => detail.turn(-1) },
   { keys: "]", does: "open the part of the detail to the right", action: () => detail.turn(1) },

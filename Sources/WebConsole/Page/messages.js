@@ -103,6 +103,16 @@ export function countTimesFrom(time) {
 }
 
 /**
+ * Goes to a row, and reads from there on.
+ * @param {number} id
+ */
+export function show(id) {
+  choose({ id, follow: false });
+  grid.element.focus();
+  void goTo(id);
+}
+
+/**
  * Chooses the row of an id, or the next one that the view has, and has it in view.
  * @param {number} id
  */
@@ -135,11 +145,12 @@ view.whenRenewed(() => {
 
 view.whenCounted((counts) => {
   const grew = counts.total !== grid.list.count;
-  windows.total = counts.total;
+  // What was at the end is fetched again only where it stays in view.
   grid.setCount(counts.total);
-  if (grew) windows.fetchShown();
+  windows.total = counts.total;
   if (choice.follow) grid.list.moveTo(grid.list.range);
-  else if (wanted !== null) void goTo(wanted);
+  else if (grew) windows.fetchShown();
+  if (!choice.follow && wanted !== null) void goTo(wanted);
   showCounts(counts);
 });
 

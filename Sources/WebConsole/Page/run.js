@@ -78,7 +78,9 @@ function watch() {
 /** @param {any} news */
 function received(news) {
   if ("view" in news) {
-    if (news.view === view.current() && news.total !== view.counts.total) void view.recount();
+    if (news.view !== view.current()) return;
+    if (news.gone) void view.recount();
+    else view.take(news);
     return;
   }
   const grew = news.rows !== run.rows || news.finished !== run.finished;
@@ -88,7 +90,6 @@ function received(news) {
   run.finished = news.finished;
   show();
   if (!grew) return;
-  void view.recount();
   for (const listener of listeners) listener(news.conversations);
 }
 

@@ -2,6 +2,7 @@
 
 import { get, isAborted } from "./api.js";
 import { find } from "./dom.js";
+import { show } from "./messages.js";
 import { choice, choose } from "./state.js";
 import * as view from "./view.js";
 import { clock, counted, day, size, span } from "./words.js";
@@ -10,6 +11,7 @@ const canvas = find("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 const text = find("span-text", HTMLElement);
 const clear = find("span-clear", HTMLButtonElement);
+const slowest = find("slowest", HTMLButtonElement);
 
 /** @type {Picture | null} */
 let picture = null;
@@ -44,6 +46,7 @@ async function fetchPicture() {
     took = performance.now() - asked;
     picture = got;
     draw();
+    if (!got.complete) refresh(1000);
   } catch (error) {
     if (!isAborted(error)) picture = null;
   }
@@ -230,11 +233,19 @@ function describe() {
   }
   text.textContent = words;
   const total = counted(picture.findings?.length ?? 0, "finding");
-  const slowest = picture.trips.reduce((most, { took }) => Math.max(most, Number(took)), 0);
-  if (slowest && !range && cursor < 0) text.textContent += `; the slowest reply took ${span(slowest)}`;
+  const longest = slowestTrip();
+  slowest.hidden = !longest;
+  slowest.textContent = longest ? `Slowest reply: ${span(Number(longest.took))}` : "";
   canvas.ariaLabel = `Timeline: ${words}; ${total}. Arrow keys move, with Shift they choose a time, Enter applies it.`;
   clear.hidden = choice.since === null && choice.until === null;
 }
+
+const slowestTrip = () => picture?.trips.reduce((most, trip) => (Number(trip.took) > Number(most.took) ? trip : most), picture.trips[0]);
+
+slowest.addEventListener("click", () => {
+  const id = slowestTrip()?.id;
+  if (id) show(id);
+});
 
 function apply() {
   if (!range || !picture) return;
@@ -307,4 +318,4 @@ view.whenRenewed(() => {
   range = null;
   refresh(0);
 });
-view.whenCounted(() => refresh(Math.max(250, 10 * took)));
+view.whenCounted((counts) => refresh(Math.max(counts.complete ? 250 : 1000, 10 * took)));

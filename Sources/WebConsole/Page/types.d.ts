@@ -58,6 +58,8 @@ interface Conversation {
 interface Detail {
   id: number;
   n?: number;
+  /** The row of the message that it replies to. */
+  call?: number | null;
   /** The log's record, without its payload. */
   record: Record<string, any>;
   /** What `unmask read` prints. */
@@ -99,7 +101,9 @@ interface Picture {
   server_bytes: number[];
   findings: { time: string; severity: Severity; id: number }[];
   /** Requests and pings that took longest, when the reply came. */
-  trips: { time: string; took: string; ping: boolean }[];
+  trips: { id: number; time: string; took: string; ping: boolean }[];
+  /** Whether all calls were matched with their replies. */
+  complete: boolean;
 }
 
 /** Attributes that the libraries of older compilers do not know. */

@@ -123,8 +123,9 @@ async function count() {
   }
 }
 
-/** @param {Counts} news */
-function take(news) {
+/** @param {Counts} news of the server, requested or not */
+export function take(news) {
+  clearTimeout(timer);
   counts = news;
   for (const listener of listeners.counted) listener(news);
 }

@@ -4,8 +4,8 @@
 import { isAborted } from "./api.js";
 
 /** How many rows a window has. */
-export const width = 128;
-const most = 24;
+export const width = 64;
+const most = 48;
 
 /**
  * @template Item

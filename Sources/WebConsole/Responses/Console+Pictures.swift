@@ -19,12 +19,14 @@ extension Console {
             object.array("trips") { array in
                 for trip in picture.trips {
                     array.object { object in
+                        object.member("id", trip.record)
                         object.member("time", moment: trip.end)
                         object.member("took", moment: trip.took)
                         object.member("ping", trip.isPing)
                     }
                 }
             }
+            object.member("complete", calls.isComplete)
             object.array("findings") { array in
                 for finding in picture.findings where finding.time != nil {
                     array.object { object in
@@ -89,12 +91,15 @@ extension Console {
         }
     }
 
-    /// The picture of a view, brought up to what there is.
+    /// The picture of a view, brought up to what there is, with the calls that have been found by now.
     private func picture(of view: ConsoleView) throws -> ViewPicture {
-        try view.picture.withLock { picture in
+        calls.advance()
+        var picture = try view.picture.withLock { picture in
             try picture.advance(view, store.slow)
             return picture
         }
+        picture.add(calls.list(of: view))
+        return picture
     }
 
     private func addCounts(_ list: [TimeBins.Bin], to object: inout JSONComposer) {

@@ -8,6 +8,7 @@ import Synchronization
 final class Console: Sendable {
     let store: ConsoleStore
     let views: Views
+    let calls: Calls
     /// One thread each, as each has a connection of its own to the store.
     let quick, slow, scans: Worker
 
@@ -20,6 +21,7 @@ final class Console: Sendable {
         self.store = store
         (quick, slow, scans) = (thread(), thread(), thread())
         views = Views(store, on: scans)
+        calls = Calls(store, on: scans)
     }
 
     /// Gives the threads back. One that does not end what it is at is left to it: the program goes on to its own end.
@@ -146,13 +148,15 @@ final class Console: Sendable {
             context = try store.quick.context(
                 of: row.conversation, before: id, kinds: ["opened", "tls", "request", "response", "upgrade"], most: 16)
         }
-        let text = try RecordText(store.quick, context: context, [id], isFull: false, payload: .preview(limit: 4_096))
+        let called = try calls(before: row)
+        let text = try RecordText(store.quick, context: context + called, [id], isFull: false, payload: .preview(limit: 4_096))
         let parts = RecordParts(text.record)
         let findings = row.conversation > 0 ? try findings(about: row) : []
         let details = RowText(row)
         return .object { object in
             object.member("id", id)
             object.member("n", row.conversation)
+            object.member("call", called.count == 1 ? called.first : nil)
             object.member("record", json: parts?.record ?? Array("null".utf8))
             object.array("text") { array in
                 for line in text.lines { array.value(line) }
@@ -167,6 +171,17 @@ final class Console: Sendable {
             object.member("decoded", json: parts?.decoded ?? Array("null".utf8))
             object.array("findings") { array in for finding in findings { array.finding(finding) } }
         }
+    }
+
+    /// The messages of the moment at which the call was made that a message replies to: those of the other side, or, of a side that goes on with
+    /// its own, of that. Which one it is, the text finds.
+    private func calls(before row: StoredRow) throws -> [Int64] {
+        guard row.kind == "message", let side = row.side, let reply = calls.reply(row.id) else { return [] }
+        let (time, isTooEarly) = reply.end.subtractingReportingOverflow(reply.took)
+        guard !isTooEarly else { return [] }
+        let found = try store.quick.messages(of: row.conversation, at: time, before: row.id, most: 32)
+        let (own, others) = side == 0 ? (found.client, found.server) : (found.server, found.client)
+        return others.isEmpty ? own : others
     }
 
     /// What is found about a record stands right after it.

@@ -111,13 +111,13 @@ final class LiveSocket: ChannelInboundHandler {
 
     private func tick(_ context: ChannelHandlerContext) {
         guard !isClosing, context.channel.isActive else { return }
-        // The thread that scans also counts, for all pages.
-        console.views.scan()
         guard !isWriting else {
             unread += 1
             if unread > Self.mostUnread { context.close(promise: nil) }
             return
         }
+        // The thread that scans also counts, for all pages.
+        console.views.scan()
         unread = 0
         let now = Counts(counts: console.store.lastCounts, isFinished: console.store.isFinished)
         if now != lastCounts {
@@ -131,7 +131,8 @@ final class LiveSocket: ChannelInboundHandler {
             }
             write(.text, ByteBuffer(bytes: composer.finish()), context)
         }
-        guard let view, let shown = console.views.view(view) else { return }
+        guard let view else { return }
+        guard let shown = console.views.view(view) else { return writeLoss(of: view, context) }
         let progress = shown.progress
         let seen = Seen(
             total: progress.total, scanned: progress.scanned, isComplete: progress.scanned >= now.counts.rows && now.isFinished)
@@ -140,9 +141,18 @@ final class LiveSocket: ChannelInboundHandler {
         var composer = JSONComposer(isCompact: true)
         composer.object { object in
             object.member("view", view)
-            object.member("total", seen.total)
-            object.member("scanned", seen.scanned)
-            object.member("complete", seen.isComplete)
+            console.add(shown, to: &object)
+        }
+        write(.text, ByteBuffer(bytes: composer.finish()), context)
+    }
+
+    /// The view went for those of other pages: this page makes its own anew, and names that.
+    private func writeLoss(of name: String, _ context: ChannelHandlerContext) {
+        view = nil
+        var composer = JSONComposer(isCompact: true)
+        composer.object { object in
+            object.member("view", name)
+            object.member("gone", true)
         }
         write(.text, ByteBuffer(bytes: composer.finish()), context)
     }

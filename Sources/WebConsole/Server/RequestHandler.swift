@@ -96,7 +96,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch route {
         case .asset(let name):
             guard let file = Assets.file(named: name) else { return hand(.noSuchThing) }
-            return hand(ConsoleResponse(type: file.type, body: file.bytes.withUTF8Buffer { Array($0) }))
+            var response = ConsoleResponse(type: file.type, body: file.bytes.withUTF8Buffer { Array($0) })
+            // A module names those that it needs only once it is there: four round trips, one after another.
+            if name == "index.html" { response.fields = [("Link", Assets.preload)] }
+            return hand(response)
         case .live: return hand(.error(426, "only a WebSocket is to be had here"))
         case .makeView: return hand(console.makeView(body))
         case .closeView(let name): return hand(console.views.close(name) ? .object { _ in } : .noSuchThing)

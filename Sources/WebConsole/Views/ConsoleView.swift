@@ -76,6 +76,14 @@ final class ConsoleView: Sendable {
         return state.withLock { $0.ids.place(atLeast: id).map { Int64($0) } }
     }
 
+    /// Those calls whose replies it shows.
+    func only(_ calls: [Calls.Call]) -> [Calls.Call] {
+        if request.isEverything { return calls }
+        return state.withLock { state in
+            calls.filter { call in state.ids.place(atLeast: call.record).map { state.ids[$0] == call.record } ?? false }
+        }
+    }
+
     /// The scan has come further.
     func add(_ ids: [Int64], scanned: Int64, hidden: Hidden, givenUp: UInt64) {
         state.withLock { state in

@@ -15,6 +15,8 @@ struct ViewPicture: Sendable {
 
     /// From one side to the other and back.
     struct Trip: Sendable {
+        /// That of the reply.
+        var record: Int64
         /// When the reply came, and how long it took, in nanoseconds.
         var end: Int64
         var took: Int64
@@ -22,6 +24,8 @@ struct ViewPicture: Sendable {
     }
 
     private static let mostTrips = 500
+    /// What a trip has to take to be among them.
+    private var shortest: Int64 = -1
     /// Records of the view that were looked at.
     private var place: Int64 = 0
 
@@ -65,7 +69,7 @@ struct ViewPicture: Sendable {
         }
         if let latency = moment.latency, latency >= 0 {
             latencies[Self.latencyBar(latency)] += 1
-            if let time = moment.time { add(Trip(end: time, took: latency, isPing: moment.kind == "pong")) }
+            if let time = moment.time { add(Trip(record: moment.id, end: time, took: latency, isPing: moment.kind == "pong")) }
         }
         guard let time = moment.time else { return }
         // What the program found itself is no more than a moment of the picture.
@@ -76,12 +80,22 @@ struct ViewPicture: Sendable {
         if moment.side == 0 { sizes[bar].client += 1 } else if moment.side == 1 { sizes[bar].server += 1 }
     }
 
+    /// Calls of other protocols than HTTP, with those that took longest.
+    mutating func add(_ calls: [Calls.Call]) {
+        for call in calls {
+            latencies[Self.latencyBar(call.took)] += 1
+            add(Trip(record: call.record, end: call.end, took: call.took, isPing: false))
+        }
+    }
+
     /// Sorts only when so many more have come.
     private mutating func add(_ trip: Trip) {
+        guard trip.took > shortest else { return }
         trips.append(trip)
         guard trips.count >= 2 * Self.mostTrips else { return }
         trips.sort { $0.took > $1.took }
         trips.removeLast(trips.count - Self.mostTrips)
+        shortest = trips.last?.took ?? -1
     }
 
     private mutating func addFindings(_ ids: [Int64], _ wanted: Set<Int64>, _ rows: SessionRows) throws {
@@ -94,8 +108,10 @@ struct ViewPicture: Sendable {
 
     /// The bar of a latency: the first one that it is not above.
     static func latencyBar(_ latency: Int64) -> Int {
-        (0..<39).first { latency <= bound($0) } ?? 39
+        bounds.firstIndex { latency <= $0 } ?? 39
     }
+
+    private static let bounds = (0..<39).map { bound($0) }
 
     /// Up to where a bar of latencies goes: 1 µs, 3 µs, 10 µs, 30 µs and so on.
     static func bound(_ bar: Int) -> Int64 {
