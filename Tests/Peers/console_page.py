@@ -442,6 +442,9 @@ def check_modules(it):
         if not (python and hexadecimal and encoded and words):
             wrong.append((payload[:60], python, hexadecimal, encoded, words))
     it.same("what is copied means the payload again", [], wrong)
+    acting = [copies[name] for copies in made["copies"] for name in ("curl", "websocat", "unmask read …")
+              if any(ord(sign) < 32 or 127 <= ord(sign) < 160 for sign in copies[name])]
+    it.same("no command that is copied has a control, on which a terminal would act", [], acting)
     it.same("curl asks for what was requested", [["curl", "-i", *words] for _, words in page_modules.REQUESTS],
             [page_modules.shell_words(command) for command in made["commands"]])
     different = []

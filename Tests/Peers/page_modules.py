@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -29,8 +30,8 @@ for (const one of payloads) {
   copies.push(made);
 }
 const curl = ways.find((way) => way.name === "curl");
-const commands = requests.map(([method, target]) => {
-  const record = { kind: "request", method, target, headers: [["Host", "a.test"]] };
+const commands = requests.map(([method, target, headers]) => {
+  const record = { kind: "request", method, target, headers: [["Host", "a.test"], ...(headers ?? [])] };
   return curl.made({ detail: { id: 1, record, text: [], payload: {} }, bytes: new Uint8Array(), conversation: null, files: [] });
 });
 const read = [];
@@ -65,6 +66,8 @@ REQUESTS = [
     (("HEAD", "/"), ["-I", "http://a.test/"]),
     (("GET", "/a/../b"), ["--path-as-is", "http://a.test/a/../b"]),
     (("GET", "/a/%2e%2E?"), ["--path-as-is", "http://a.test/a/%2e%2E?"]),
+    (("POST", "/b", [["Content-Length", "9"], ["X-Empty", ""]]), ["-X", "POST", "--data-binary", "@SAVED-BODY", "-H", "X-Empty;", "http://a.test/b"]),
+    (("POST", "/b", [["Content-Length", "0"]]), ["-X", "POST", "http://a.test/b"]),
 ]
 
 
@@ -84,8 +87,9 @@ def run(folder, payloads, documents):
 
 
 def shell_words(command):
-    """The words that a POSIX shell takes a command for."""
-    ran = subprocess.run(["sh", "-c", f"for word in {command}; do printf '%s\\0' \"$word\"; done"], capture_output=True, timeout=20)
+    """The words that bash takes a command for."""
+    ran = subprocess.run(["bash", "-c", f"for word in {command}; do printf '%s\\0' \"$word\"; done"], env={**os.environ, "LC_ALL": "C.UTF-8"},
+                         capture_output=True, timeout=20)
     return ran.stdout.decode("utf-8", "replace").split("\0")[:-1]
 
 

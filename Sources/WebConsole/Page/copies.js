@@ -1,11 +1,13 @@
 // What a row is copied as. Everything from the wire is quoted for where it goes.
 
 /**
- * A word for a POSIX shell.
+ * A word for bash or zsh, without controls.
  * @param {string} text
  */
 export function shell(text) {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  if (!/[\0-\x1f\x7f-\x9f]/.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  return `$'${text.replace(/['\\\0-\x1f\x7f-\x9f]/g, (sign) => `\\u00${digits(sign.charCodeAt(0))}`)}'`;
 }
 
 /** @param {Uint8Array} bytes */
@@ -15,12 +17,11 @@ export function base64(bytes) {
   return btoa(text);
 }
 
+/** @param {number} byte */
+const digits = (byte) => byte.toString(16).padStart(2, "0");
+
 /** @param {Uint8Array} bytes */
-export function hexadecimal(bytes) {
-  const parts = new Array(bytes.length);
-  for (let index = 0; index < bytes.length; index += 1) parts[index] = bytes[index].toString(16).padStart(2, "0");
-  return parts.join(" ");
-}
+export const hexadecimal = (bytes) => Array.from(bytes, digits).join(" ");
 
 /**
  * @param {Uint8Array} bytes
@@ -66,7 +67,10 @@ function curl(subject) {
   if (/\/(\.|%2e){1,2}([/?]|$)/i.test(to)) words.push("--path-as-is");
   if (record.method === "HEAD") words.push("-I");
   else if (record.method && record.method !== "GET") words.push("-X", shell(record.method));
-  for (const [name, value] of record.headers ?? []) if (!own.test(name)) words.push("-H", shell(`${name}: ${value}`));
+  for (const [name, value] of record.headers ?? []) {
+    if (!own.test(name)) words.push("-H", shell(value ? `${name}: ${value}` : `${name};`));
+    if (/^(content-length|transfer-encoding)$/i.test(name) && value !== "0") words.push("--data-binary", "@SAVED-BODY");
+  }
   words.push(shell(to));
   return words.join(" ");
 }
@@ -105,7 +109,7 @@ export function swiftString(text) {
 function swift({ bytes }) {
   const text = utf8(bytes);
   if (text !== null) return `let payload = Data(${swiftString(text)}.utf8)`;
-  return `let payload = Data([${[...bytes].map((byte) => `0x${byte.toString(16).padStart(2, "0")}`).join(", ")}])`;
+  return `let payload = Data([${Array.from(bytes, (byte) => `0x${digits(byte)}`).join(", ")}])`;
 }
 
 /** @param {Subject} subject */
@@ -117,7 +121,7 @@ function python({ bytes }) {
     else if (byte === 0x0d) literal += "\\r";
     else if (byte === 0x09) literal += "\\t";
     else if (byte >= 0x20 && byte < 0x7f) literal += String.fromCharCode(byte);
-    else literal += `\\x${byte.toString(16).padStart(2, "0")}`;
+    else literal += `\\x${digits(byte)}`;
   }
   return `payload = b"${literal}"`;
 }

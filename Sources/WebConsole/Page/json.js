@@ -1,6 +1,5 @@
-// Reads JSON into flat arrays, with the range of bytes of every value. It goes on in slices of some milliseconds, so that the page stays
-// quick with a long text, and it never recurses, so that depth costs nothing. A worker is not to be had under Trusted Types without a
-// policy.
+// Reads JSON into flat arrays, with the range of bytes of every value: in slices of some milliseconds, so that the page stays quick, and
+// without recursion, so that depth costs nothing. Trusted Types without a policy allow no worker.
 
 const patience = 8;
 

@@ -1,5 +1,4 @@
-// The rows that are near what is shown, fetched by position in windows. Fetches for what has gone out of view are aborted, and what was
-// shown long ago is dropped.
+// The rows near what is shown, fetched by position in windows. What has gone out of view is aborted, and dropped after a while.
 
 import { isAborted } from "./api.js";
 
