@@ -24,8 +24,10 @@ struct BinarySecrets {
     /// - Parameters:
     ///   - isWAMP: they are a message of WAMP, or several.
     ///   - parts: what they hold that may be binary by itself: the payload of a message of text.
-    init(_ bytes: [UInt8], isWAMP: Bool = false, parts: [Range<Int>]) {
+    ///   - secrets: what is known to be one.
+    init(_ bytes: [UInt8], isWAMP: Bool = false, parts: [Range<Int>], secrets: [Range<Int>] = []) {
         self.init(bytes, isWAMP: isWAMP)
+        for secret in secrets { overwrite(secret) }
         for part in parts where part.count < bytes.count && Self.isBinary(self.bytes[part]) {
             let inside = BinarySecrets(Array(self.bytes[part]))
             guard inside.places > 0 else { continue }

@@ -6,7 +6,10 @@ extension MessageLayout {
     /// RESP (redis.io, "Redis serialization protocol specification"): values inside of others follow them, so that one pass meets all of them.
     mutating func readRedis(_ bytes: [UInt8]) {
         var position = 0
+        // The text just before.
+        var name = 0..<0
         while position < bytes.count {
+            let marker = bytes[position]
             guard let form = RedisGrammar.type(of: bytes[position])?.form, let feed = bytes[position...].firstIndex(of: 0x0a),
                 bytes[feed - 1] == 0x0d
             else {
@@ -16,17 +19,33 @@ extension MessageLayout {
             let line = position + 1..<feed - 1
             position = feed + 1
             switch form {
-            case .line: add(part: line)
-            case .values, .pairs: break
+            case .line where Self.isNumber(marker):
+                add(number: line)
+                name = 0..<0
+            case .line:
+                add(part: line)
+                name = line
+            case .values, .pairs: name = 0..<0
             case .bytes:
-                guard let length = Self.number(bytes, line) else { break }
+                guard let length = Self.number(bytes, line) else {
+                    name = 0..<0
+                    break
+                }
                 let content = position..<min(bytes.count, position + length)
+                // `txt:` stands before what a verbatim string says.
+                if marker == UInt8(ascii: "="), content.count > 4, SecretNames.isSecret(bytes[name]) {
+                    add(secret: content.dropFirst(4))
+                }
                 add(part: content)
+                name = content
                 if content.count == length { add(length: line, of: content) }
                 position = min(bytes.count, content.upperBound + 2)
             }
         }
     }
+
+    /// Whether a value of RESP is a number, true, false or null.
+    private static func isNumber(_ marker: UInt8) -> Bool { ":,(#_".utf8.contains(marker) }
 
     /// A line, and a payload of which its last words tell the length (docs.nats.io, "Client Protocol").
     mutating func readNATS(_ bytes: [UInt8]) {

@@ -21,6 +21,10 @@ struct MessageLayout {
     /// What may be replaced, in order; what stands between is the protocol's.
     private(set) var parts: [Range<Int>] = []
     private(set) var lengths: [Length] = []
+    /// Parts that are numbers, in order: only what the user asks for replaces them.
+    private(set) var numbers: [Range<Int>] = []
+    /// Secrets by the name before them, which are overwritten.
+    private(set) var secrets: [Range<Int>] = []
     private let isInPlace: Bool
     /// A part may be the key of something: `session:42`.
     private let hasKeys: Bool
@@ -54,6 +58,13 @@ struct MessageLayout {
 
     mutating func add(part: Range<Int>) { if !part.isEmpty { parts.append(part) } }
 
+    mutating func add(number: Range<Int>) {
+        add(part: number)
+        if !number.isEmpty { numbers.append(number) }
+    }
+
+    mutating func add(secret: Range<Int>) { if !secret.isEmpty { secrets.append(secret) } }
+
     mutating func add(length digits: Range<Int>, of covered: Range<Int>) { lengths.append(Length(digits: digits, covered: covered)) }
 
     // MARK: - What is replaced
@@ -83,8 +94,26 @@ struct MessageLayout {
         return fitted
     }
 
+    /// The same replacements without what they replace in numbers.
+    func sparingNumbers(_ found: Replacements) -> Replacements {
+        guard !numbers.isEmpty, !found.isEmpty else { return found }
+        var spared = Replacements()
+        var first = 0
+        for item in found.items {
+            while first < numbers.count, numbers[first].upperBound <= item.range.lowerBound { first += 1 }
+            var (start, index) = (item.range.lowerBound, first)
+            while index < numbers.count, numbers[index].lowerBound < item.range.upperBound {
+                if numbers[index].lowerBound > start { spared.add(start..<numbers[index].lowerBound, item.text) }
+                start = max(start, numbers[index].upperBound)
+                index += 1
+            }
+            if start < item.range.upperBound || item.range.isEmpty { spared.add(start..<item.range.upperBound, item.text) }
+        }
+        return spared
+    }
+
     /// Fillers, between the quotes that a mark has of its own where there were none.
-    private static func overwritten(_ count: Int, like text: [UInt8]) -> [UInt8] {
+    static func overwritten(_ count: Int, like text: [UInt8]) -> [UInt8] {
         let filler = BinarySecrets.filler
         let quotes = text.firstIndex(of: RedactionMark.opening[0]).map { Array(text[..<$0]) } ?? []
         // What is no quote is the length of a bulk string.

@@ -15,11 +15,15 @@ struct RedactedConversation {
     var speaksWAMP = false
     /// Or on MQTT.
     var speaksMQTT = false
+    /// The protocol level of a CONNECT of MQTT; 0 where it was not seen.
+    var levelOfMQTT: UInt8 = 0
+    /// The server's line that may ask for a password.
+    var prompt = LoginPrompt()
 
     /// Sides of channels that are kept in mind: HTTP/2 has as many as streams whose bodies are coming.
     static let mostSides = 256
 
-    static let ownBytes = MemoryLayout<RedactedConversation>.stride
+    static let ownBytes = MemoryLayout<RedactedConversation>.stride + LoginPrompt.longest + 1
 
     /// Bytes of memory that it takes; as much work as there are sides.
     var heldBytes: Int { sides.values.reduce(RedactedConversation.ownBytes) { $0 + $1.heldBytes } }
@@ -51,10 +55,17 @@ struct RedactedSide {
     var last: Last?
     /// Its messages that the app has compressed.
     var compressed = CompressedMessages()
+    /// Its packets of MQTT, where they may go on in the next message.
+    var packets: MQTTPackets?
+    /// Its contents of AMQP that go on in further frames, by their channels.
+    var contents: [UInt16: AMQPContent] = [:]
     /// Parts of the body that were told beside those that came: what was held back when something was missing.
     var addedParts: UInt32 = 0
 
-    var heldBytes: Int { run.heldBytes + lines.heldBytes + (encoded?.heldBytes ?? 0) + compressed.heldBytes + 64 }
+    var heldBytes: Int {
+        run.heldBytes + lines.heldBytes + (encoded?.heldBytes ?? 0) + compressed.heldBytes + 64 + (packets?.heldBytes ?? 0)
+            + contents.values.reduce(0) { $0 + $1.text.heldBytes + MemoryLayout<AMQPContent>.stride }
+    }
 
     /// Bytes are missing of its body, which is in base64.
     mutating func lose() {

@@ -19,6 +19,15 @@ struct RedactionRun {
         var asksToLogIn = false
         /// Bytes that were looked at.
         var steps = 0
+
+        /// Takes in the piece after it.
+        mutating func append(_ next: Piece) {
+            bytes += next.bytes
+            places += next.places
+            length += next.length
+            asksToLogIn = asksToLogIn || next.asksToLogIn
+            steps += next.steps
+        }
     }
 
     /// What was told, as much as is needed to look back, and then what is held back.
@@ -65,7 +74,7 @@ struct RedactionRun {
         if isHidden { return hideAll(rules) }
         var scan = SecretScan(text, boundary: told, as: setting, isLast: isEnd, isCut: isCut, marks: rules.marks)
         let outcome = open.map { scan.scan(inside: $0, from: told) } ?? scan.scan(from: resume)
-        var found = scan.found
+        var found = layout?.sparingNumbers(scan.found) ?? scan.found
         var settled = outcome.settled
         let mark = { [text] (range: Range<Int>) in rules.marks.mark(of: text[range]) }
         if hidesAnswers, let place = scan.loginPlace {

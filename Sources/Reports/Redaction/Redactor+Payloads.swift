@@ -29,7 +29,7 @@ extension Redactor {
 
     func handMessage(_ message: Message, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         flush(event, hand)
-        if handCompressed(message, event, hand) { return }
+        if handFields(message, event, hand) || handCompressed(message, event, hand) { return }
         let isWAMP = message.frame == nil && talks[event.conversation]?.speaksWAMP ?? false
         if message.frame == nil, !isWAMP, rules.areDefaults, UInt64(event.content.byteCount) == event.shown(message.length) {
             steps += event.content.byteCount
@@ -37,7 +37,7 @@ extension Redactor {
         }
         let content = event.content.copy
         let layout = layout(of: message, content, event)
-        let secrets = BinarySecrets(content, isWAMP: isWAMP, parts: layout?.parts ?? [])
+        let secrets = BinarySecrets(content, isWAMP: isWAMP, parts: layout?.parts ?? [], secrets: layout?.secrets ?? [])
         let bytes = secrets.bytes
         let isCut = UInt64(bytes.count) < event.shown(message.length)
         var piece = RedactionRun.Piece(bytes: [], places: 0, length: bytes.count)
@@ -140,6 +140,7 @@ extension Redactor {
         let isCut = UInt64(bytes.count) < event.shown(run.length)
         makeRoom(event, hand)
         if !goesOn(event) { flush(event, isCut: true, hand) }
+        settlePrompt(event, hand)
         var piece = RedactionRun.Piece(bytes: bytes, places: 0, length: bytes.count)
         var (held, place) = (0, event.place)
         change(event) { talk, key in
@@ -150,8 +151,16 @@ extension Redactor {
                 place = last.place
                 place.extend(by: event.place)
             }
-            piece = side.run.take(
-                bytes, as: .commands, rules, isLast: false, isCut: isCut, isHidden: isHidden, hidesAnswers: key.side == .client)
+            let secret = key.side == .client ? talk.prompt.take(fromClient: bytes) : 0
+            if key.side == .server { talk.prompt.take(fromServer: bytes) }
+            piece = RedactionRun.Piece(bytes: [], places: 0, length: 0)
+            if secret > 0 {
+                piece = side.run.take(Array(bytes[..<secret]), as: .commands, rules, isLast: true, isHidden: true)
+            }
+            piece.append(
+                side.run.take(
+                    Array(bytes[secret...]), as: .commands, rules, isLast: false, isCut: isCut, isHidden: isHidden,
+                    hidesAnswers: key.side == .client))
             if piece.asksToLogIn, key.side == .client { talk.isLoggingIn = true }
             let end = event.offset.map { $0.addingReportingOverflow(run.length).partialValue }
             side.last = RedactedSide.Last(place: event.place, offset: end)
@@ -165,6 +174,15 @@ extension Redactor {
         let offset = event.offset.map { $0 - min($0, UInt64(held)) }
         let new = DataRun(length: moved(run.length, from: bytes.count, to: piece.length), isAfterClose: run.isAfterClose)
         handPiece(piece, .data(new), piece.bytes, event, place, offset, hand)
+    }
+
+    /// Ends the server's line where the client replies to a prompt: what the server says next is not what stands after `Password: `.
+    private func settlePrompt(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        guard event.from == .client, talks[event.conversation]?.prompt.isAsked == true else { return }
+        let key = RedactedConversation.Key(side: .server, channel: event.channel)
+        guard talks[event.conversation]?.sides[key] != nil else { return }
+        flush(event, key, isCut: false, hand)
+        change(event, key) { talk, key in talk.sides[key]?.run.reset(keepsOpen: false) }
     }
 
     private static let block = Array("header block ".utf8)

@@ -60,6 +60,7 @@ package final class Redactor {
             flush(event, isCut: true, hand)
             loseEncoded(event)
             loseCompressed(event)
+            loseFields(event)
             hand(event)
         case .opened(let opening): handOpening(opening, event, hand)
         case .request(let head):

@@ -252,6 +252,10 @@ extension SecretScan {
         guard let name, !name.isEmpty else { return .on(behind) }
         let isQuery = setting == .target || setting == .form || isInQuery(name)
         if !isQuery, level == 0, let step = comparison(at: sign, to: behind, named: name) { return step }
+        // `AUTH=PLAIN` names what a server of IMAP knows (RFC 9051, section 7.2.2).
+        if level == 0, name.map({ $0 | 0x20 }).elementsEqual("auth".utf8), SecretWords.mechanisms.contains(where: { isWord(behind, $0) }) {
+            return .on(behind)
+        }
         if isPartName(name) { return part(at: sign, from: behind) }
         guard SecretNames.isSecret(name, in: isQuery ? .query : .member) || !isQuery && isValueOfNamedAttribute(name) else {
             return .on(behind)

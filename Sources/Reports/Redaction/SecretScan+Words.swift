@@ -118,6 +118,9 @@ extension SecretScan {
             return .on(after)
         }
         if !isCommands, text[index..<after].contains(where: { $0 & 0x20 != 0 }) { return .on(after) }
+        // `login: ` asks for a name, and `250-AUTH LOGIN PLAIN` says what logins there are.
+        if after < end, text[after] != 0x20, text[after] != 0x0d, text[after] != 0x0a { return .on(after) }
+        if isCommands, isListed(index, word) { return .on(after) }
         if !isLast, after + 40 > end, !text[after..<end].contains(0x0a) { return .more(from: index, told: after) }
         if isCommands, isBeginning(of: "\r\n$", after) { return waits(index) }
         if isCommands, isLine(after, "\r\n$"), isFirst { return bulkStrings(at: index, after + 2) }
@@ -147,6 +150,19 @@ extension SecretScan {
         let lineEnd = text[start..<end].firstIndex(of: 0x0a) ?? end
         count(lineEnd - start)
         return LoginAnswers.literalLength(text[start..<lineEnd]) != nil
+    }
+
+    /// Whether a server lists its mechanisms here: `250-AUTH LOGIN PLAIN` (RFC 4954, section 3), `SASL LOGIN PLAIN` (RFC 5034, section 3).
+    private func isListed(_ index: Int, _ word: StaticString) -> Bool {
+        var start = index
+        while start > bounds.lowerBound, index - start < 64, text[start - 1] != 0x0a { start -= 1 }
+        guard start == bounds.lowerBound || text[start - 1] == 0x0a else { return false }
+        if isLine(start, "SASL "), start < index { return true }
+        guard index - start >= 4, text[start..<start + 3].allSatisfy({ 0x30...0x39 ~= $0 }), [0x20, 0x2d].contains(text[start + 3]) else {
+            return false
+        }
+        if index == start + 4 { return word.utf8CodeUnitCount == 4 && word.bytes[1] == 0x75 }
+        return isWord(start + 4, "auth")
     }
 
     /// Whether only the tag of a command of IMAP stands before it in its line.

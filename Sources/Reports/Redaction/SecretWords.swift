@@ -25,7 +25,7 @@ enum SecretWords {
     /// Mechanisms of SASL, which stand before what is secret; other words behind AUTH are the secret.
     static let mechanisms: [StaticString] = [
         "plain", "login", "cram-md5", "digest-md5", "xoauth2", "oauthbearer", "external", "gssapi", "ntlm", "scram-sha-1", "scram-sha-256",
-        "anonymous",
+        "scram-sha-512", "scram-sha-1-plus", "scram-sha-256-plus", "scram-sha-512-plus", "anonymous",
     ]
     private static let beginnings = WordBeginnings(tokens.map { $0.0 } + schemes + commands + [jwt, subprotocol])
     /// A token of JWT begins so: it is `{"` in base64.
