@@ -47,6 +47,9 @@ import Testing
             let brake = ProgramBrake(group)
             #expect(!brake.isHeld && brake.held == .zero)
             brake.hold()
+            #expect(!brake.isHeld)
+            brake.arm()
+            brake.hold()
             brake.hold()
             #expect(brake.isHeld && becomes("frozen 1", group))
             brake.release()
@@ -60,11 +63,13 @@ import Testing
         try withGroup { group in
             do {
                 let brake = ProgramBrake(group)
+                brake.arm()
                 brake.hold()
                 #expect(becomes("frozen 1", group))
             }
             #expect(becomes("frozen 0", group))
             let left = ProgramBrake(group)
+            left.arm()
             left.hold()
             #expect(becomes("frozen 1", group))
             ProgramBrake.release(group)
@@ -74,6 +79,7 @@ import Testing
 
     @Test func `without a freezer nothing happens`() {
         let brake = ProgramBrake("/absent/group")
+        brake.arm()
         brake.hold()
         #expect(!brake.isHeld && brake.held == .zero)
         ProgramBrake.release("/absent/group")

@@ -8,16 +8,21 @@ import Synchronization
 ///
 /// Where the kernel has no freezer it does nothing.
 package final class ProgramBrake: Sendable {
+    private let group: String
     private let file: Int32
     private let state = Mutex(State())
 
     private struct State {
+        var isArmed = false
         var since: ContinuousClock.Instant?
         var held = Duration.zero
     }
 
     /// - Parameter group: the folder of the control group.
-    init(_ group: String) { file = Self.file(of: group) }
+    init(_ group: String) {
+        self.group = group
+        file = Self.file(of: group)
+    }
 
     deinit {
         release()
@@ -27,12 +32,19 @@ package final class ProgramBrake: Sendable {
     /// How long the program has stood still in all.
     package var held: Duration { state.withLock { $0.held + ($0.since.map { ContinuousClock.now - $0 } ?? .zero) } }
 
+    /// From now on it may be held: this process, which is in the group while it starts the program, is out of it and does not stop itself.
+    func arm() {
+        state.withLock { state in
+            if !state.isArmed { state.isArmed = !ControlGroup.processes(of: group).contains(getpid()) }
+        }
+    }
+
     var isHeld: Bool { state.withLock { $0.since != nil } }
 
     /// Has it stand still; it does so within a moment.
     func hold() {
         state.withLock { state in
-            guard state.since == nil, file >= 0, write(file, "1", 1) == 1 else { return }
+            guard state.isArmed, state.since == nil, file >= 0, write(file, "1", 1) == 1 else { return }
             state.since = .now
         }
     }

@@ -16,6 +16,7 @@ import Libc
 package struct ProgramCapture: ~Copyable {
     private let feed: PacketFeed
     private let brake: ProgramBrake
+    private var isArmed = false
     /// Owns the rules.
     private let rules: NetlinkSocket
     /// Packets that wait, and those that were given out already.
@@ -62,6 +63,10 @@ package struct ProgramCapture: ~Copyable {
 
     /// Takes in what has come, and waits at most so long for the first packet. A signal ends the wait early.
     package mutating func takeIn(waitingMilliseconds: Int32) throws(LiveCaptureError) {
+        if !isArmed {
+            brake.arm()
+            isArmed = true
+        }
         feed.wait(milliseconds: waitingMilliseconds)
         makeRoom()
         do throws(NetlinkSocket.Refusal) {
