@@ -19,6 +19,7 @@ peers=(
     "node nodejs"
     "curl curl"
     "wget wget"
+    "gron gron"
     "javac default-jdk-headless"
     "openssl openssl"
     "python3 python3"

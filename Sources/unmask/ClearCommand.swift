@@ -46,6 +46,9 @@ struct ClearCommand: ParsableCommand {
                 #endif
             }
         }
+        #if os(Linux)
+        if let group { ProgramBrake.release(group) }
+        #endif
         while command >= 0, Self.lives(command) { Self.pause(milliseconds: 100) }
         #if os(Linux)
         if let group {

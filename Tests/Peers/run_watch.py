@@ -20,6 +20,7 @@ import tempfile
 import time
 
 import comparison
+import java_agent
 from programs import Program
 
 PYTHON = """
@@ -80,14 +81,23 @@ for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
             assert client.recv(100) == b"heard: one\\n"
         thread.join()
 """
+# What it prints is there, and nothing of a certificate is settable: the system's list counts.
+URL_SESSION = """
+import Foundation
+import FoundationNetworking
+
+let (data, _) = try await URLSession.shared.data(from: URL(string: CommandLine.arguments[1])!)
+print(String(decoding: data, as: UTF8.self))
+"""
 LARGE = """
 import http.server
 class Large(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)
-        self.send_header("Content-Length", str(16 << 20))
+        size = int(self.path[1:])
+        self.send_header("Content-Length", str(size << 20))
         self.end_headers()
-        for _ in range(16): self.wfile.write(bytes(1 << 20))
+        for _ in range(size): self.wfile.write(bytes(1 << 20))
     def log_message(self, *_): pass
 server = http.server.HTTPServer(("127.0.0.1", 0), Large)
 print("listening", server.server_port, flush=True)
@@ -133,13 +143,27 @@ class Watching:
         tables = subprocess.run(["nft", "list", "tables"], capture_output=True, text=True).stdout if shutil.which("nft") else ""
         groups = [place for place in subprocess.run(["find", "/sys/fs/cgroup", "-name", "unmask-run.*"], capture_output=True, text=True).stdout.split()]
         folders = [path.name for path in pathlib.Path(self.it.folder).glob("unmask-run.*")]
-        return [line for line in tables.splitlines() if "unmask-run-" in line] + groups + folders
+        return [line for line in tables.splitlines() if "unmask-run-" in line] + [group for group in groups if not is_anothers(group)] + folders
 
     def left_soon(self):
         deadline = time.monotonic() + 20
         while self.left() and time.monotonic() < deadline:
             time.sleep(0.05)
         return self.left()
+
+
+def is_anothers(group):
+    """Whether a control group has programs in it, and all of another network: they are of another run on this machine."""
+    def network(process):
+        try:
+            return os.readlink(f"/proc/{process}/ns/net")
+        except OSError:
+            return None
+    try:
+        found = {network(process) for process in pathlib.Path(group, "cgroup.procs").read_text().split()} - {None}
+    except OSError:
+        return True
+    return bool(found) and os.readlink("/proc/self/ns/net") not in found
 
 
 def pin(certificates):
@@ -180,14 +204,109 @@ def compare_programs(it, watching, plain, secure):
         it.same(f"TLS of {name} is decrypted", {"keylog"}, {record["secrets"] for record in kinds(watched.records, "tls")})
         it.same(f"{name} has its messages", messages, len(kinds(watched.records, "message")))
         it.same(f"nothing is wrong with what {name} says", [], findings(watched.records))
-        difference = subprocess.run([it.unmask, "diff", "--ignore-header", "proxy-connection", "--format", "json", through.log, watched.log], capture_output=True, text=True, timeout=60)
-        it.same(f"{name} says the same under unmask run", [], changes(json.loads(difference.stdout)))
+        compare_messages(it, name, through, watched)
 
 
-def changes(difference):
-    """What differs of the messages. How a connection ends may differ: with a proxy there are two."""
+def compare_messages(it, name, through, watched):
+    """The same messages through the proxy and watched. How a connection ends may differ: with a proxy there are two."""
+    command = [it.unmask, "diff", "--ignore-header", "proxy-connection", "--format", "json", through.log, watched.log]
+    difference = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=60).stdout)
     said = ("changes", "lost", "added", "reordered")
-    return [what for one in difference["conversations"] for name in said for what in one[name]] + difference["lost"] + difference["added"]
+    changes = [what for one in difference["conversations"] for kind in said for what in one[kind]] + difference["lost"] + difference["added"]
+    it.same(f"{name} says the same under unmask run", [], changes)
+
+
+def secrets(run):
+    return [record["secrets"] for record in kinds(run.records, "tls")]
+
+
+def compare_java(it, watching, secure):
+    """Java writes no keys, and does with an agent that the user names."""
+    built = java_agent.build(it.folder) if shutil.which("javac") else None
+    if not built:
+        print("skipped: unmask run --watch --java-agent (there is no javac, or its ASM is gone)", flush=True)
+        return
+    classes, jar = built
+    command = ["java", "-cp", str(classes), "Ask", f"https://localhost:{secure}/word"]
+    through = watching.run(command, watches=False)
+    sealed = watching.run(command)
+    watching.environment["JAVA_TOOL_OPTIONS"] = "-Dmine=kept"
+    # From its own folder: the program may begin in another one.
+    watched = watching.run(command, "--java-agent", os.path.relpath(jar))
+    del watching.environment["JAVA_TOOL_OPTIONS"]
+    it.same("what java prints and ends with", (0, "the word\n" * 2), (watched.returncode, watched.stdout))
+    it.same("the agent comes after what JAVA_TOOL_OPTIONS had", True, watched.stderr.startswith('Picked up JAVA_TOOL_OPTIONS: -Dmine=kept "-javaagent:/'))
+    it.same("TLS of java is decrypted with the agent", ["keylog"] * 2, secrets(watched))
+    # Java says that it closes with the alert user_canceled before close_notify (RFC 8446, section 6.1).
+    it.same("nothing is wrong with what java says", [], [name for name in findings(watched.records) if name != "tls.alert-warning"])
+    compare_messages(it, "java", through, watched)
+    it.same("TLS of java is sealed without one, and the option is named", (["missing"] * 2, True), (
+        secrets(sealed), "java runs in Java, which writes no keys by itself. unmask run --watch --java-agent FILE.jar has it" in sealed.stderr))
+    other = pathlib.Path(it.folder, "other.jar")
+    shutil.copy(jar, other)
+    subprocess.run(["python3", "-c", "import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED) as jar: "
+                    "jar.writestr('META-INF/MANIFEST.MF', 'Manifest-Version: 1.0\\r\\n\\r\\nName: a\\r\\nPremain-Class: KeyAgent\\r\\n')", other], check=True)
+    refused = watching.run(["echo", "started"], "--java-agent", str(other))
+    it.same("a JAR that is not an agent is refused before the start", (2, "", f"unmask: --java-agent {other}: it is not an agent: its manifest has no Premain-Class\n"), (
+        refused.returncode, refused.stdout, refused.stderr))
+
+
+def compare_url_session(it, watching, secure):
+    """Swift's URLSession trusts the system's list of CAs alone: under run it takes --all, and the server's CA has to stand in the list otherwise."""
+    roots = "/etc/ssl/certs/ca-certificates.crt"
+    if not shutil.which("swiftc") or not os.path.exists(roots) or not shutil.which("nft"):
+        print("skipped: unmask run --watch -- URLSession (there is no swiftc, nft or list of CAs)", flush=True)
+        return
+    (source := pathlib.Path(it.folder, "main.swift")).write_text(URL_SESSION)
+    program = str(pathlib.Path(it.folder, "ask-by-url-session"))
+    subprocess.run(["swiftc", str(source), "-o", program], check=True, capture_output=True, timeout=120)
+    url = f"https://localhost:{secure}/word"
+    trusting = ["unshare", "--mount", "sh", "-c", f'mount --bind "$1" "$(realpath {roots})" && exec "$2" "$3"', "sh", str(it.certificates.authority), program, url]
+    watched = watching.run(trusting)
+    it.same("URLSession is decrypted", (0, "the word\n", ["keylog"]), (watched.returncode, watched.stdout, secrets(watched)))
+    through = watching.run([program, url], "--all", "--upstream-ca", str(it.certificates.authority), watches=False)
+    it.same("what URLSession prints under --all", (0, "the word\n"), (through.returncode, through.stdout))
+    compare_messages(it, "URLSession", through, watched)
+
+
+def compare_chromium(it, watching):
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if not browser:
+        print("skipped: unmask run --watch -- chromium (there is no chromium)", flush=True)
+        return
+    command = [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--ignore-certificate-errors", "--dump-dom"]
+    said = []
+    for number, watches in enumerate((False, True)):
+        # Each has servers of its own, which hold an image of the page until its script is done.
+        with Program("run_servers.py", it.certificates.server) as servers:
+            url = f"https://localhost:{servers.process.stdout.readline().strip()}/page"
+            run = watching.run([*command, f"--user-data-dir={it.folder}/profile-{number}", url], watches=watches)
+        it.same("chromium shows the page", (0, True), (run.returncode, "the word heard: hello" in run.stdout))
+        own = {record["conversation"] for record in kinds(run.records, "tls") if record.get("serverName") == "localhost"}
+        requests = {(record["method"], record["target"]) for record in kinds(run.records, "request") if record["conversation"] in own}
+        messages = [(record["from"], record["text"]) for record in kinds(run.records, "message")]
+        # The icon of the page is asked for when there is time.
+        said.append((requests - {("GET", "/favicon.ico")}, messages))
+    it.same("chromium says the same under unmask run", *said)
+    it.same("TLS of chromium is decrypted", {"keylog"}, {record["secrets"] for record in kinds(run.records, "tls") if record["conversation"] in own})
+
+
+def compare_go(it, watching, secure):
+    """Go writes no keys, and nothing has it write any from outside: it is named."""
+    if not shutil.which("gron"):
+        print("skipped: unmask run --watch -- gron (there is no gron)", flush=True)
+        return
+    run = watching.run(["gron", "--insecure", f"https://localhost:{secure}/word"])
+    advice = "gron is written in Go, which writes no keys by itself. The program has to set KeyLogWriter of its tls.Config"
+    it.same("a program in Go is sealed and named", (["missing"], True), (secrets(run), advice in run.stderr))
+
+
+def compare_without_groups(it, watching):
+    """A machine that has control groups of version 1 alone."""
+    script = "for place in $(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \\([^ ]*\\) .* - cgroup2 .*/\\1/p' /proc/self/mountinfo); do umount -l $place; done; exec \"$0\" run --watch -- echo started"
+    done = subprocess.run(["unshare", "--mount", "sh", "-c", script, it.unmask], env=watching.environment, capture_output=True, text=True, timeout=60)
+    it.same("without cgroup2 it says so and does not start the program", (125, "", True, True), (
+        done.returncode, done.stdout, done.stderr.startswith("unmask: --watch: no control groups of version 2 (cgroup2) are mounted here; "), "run --all" in done.stderr))
 
 
 def compare_blank(it, watching, asking):
@@ -237,12 +356,17 @@ def compare_rights(it, watching):
 def compare_large(it, watching):
     """As much as the kernel keeps, and then more than that while nothing is read."""
     server = subprocess.Popen([sys.executable, "-c", LARGE], stdout=subprocess.PIPE, text=True)
-    url = f"http://127.0.0.1:{server.stdout.readline().split()[1]}/large"
+    place = f"http://127.0.0.1:{server.stdout.readline().split()[1]}"
+    url = f"{place}/16"
     try:
         whole = watching.run(["curl", "-sS", "-q", "-o", "/dev/null", url], "--payload", "none")
         # A client that is short of time may close its window.
         it.same("nothing is missing of 16 MiB", ([], [], 16 << 20), (
             [name for name in findings(whole.records) if name != "tcp.zero-window"], kinds(whole.records, "gap"), sum(record.get("length", 0) for record in kinds(whole.records, "body"))))
+        # More than kernel and program keep of packets that wait.
+        larger = watching.run(["curl", "-sS", "-q", "--limit-rate", "100M", "-o", "/dev/null", f"{place}/256"], "--payload", "none")
+        it.same("nothing is missing of 256 MiB at 100 MiB/s", ([], [], 256 << 20), (
+            [name for name in findings(larger.records) if name != "tcp.zero-window"], kinds(larger.records, "gap"), sum(record.get("length", 0) for record in kinds(larger.records, "body"))))
         log = pathlib.Path(it.folder, "stopped.ndjson")
         asking = "echo ready; read line; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do curl -sS -q -o /dev/null " + url + "; done; echo done; read line"
         command = [it.unmask, "run", "--watch", "--payload", "none", "--log", log, "--", "sh", "-c", asking]
@@ -306,6 +430,10 @@ def compare(it):
         del watching.environment["SSLKEYLOGFILE"]
         it.same("a key log that is not there yet is made", (["keylog"], True, 0o600), (
             [record["secrets"] for record in kinds(kept.records, "tls")], mine.exists() and mine.stat().st_size > 0, mine.exists() and mine.stat().st_mode & 0o777))
+        compare_java(it, watching, secure)
+        compare_url_session(it, watching, secure)
+        compare_chromium(it, watching)
+        compare_go(it, watching, secure)
         compare_blank(it, watching, asking)
         compare_console(it, watching, plain)
         given = watching.run(["sh", "-c", "echo $LD_PRELOAD"])
@@ -334,6 +462,7 @@ def compare(it):
         it.same("killed, it leaves nothing behind", [], watching.left_soon())
 
     compare_rights(it, watching)
+    compare_without_groups(it, watching)
     both = watching.run([sys.executable, "-c", BOTH_ENDS])
     it.same("both ends of one program are captured once", (0, [], [8, 8], ["fin", "fin"]), (
         both.returncode, findings(both.records), [sum(data["length"] for data in kinds(both.records, "data")

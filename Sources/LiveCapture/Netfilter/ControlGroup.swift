@@ -19,7 +19,8 @@ package struct ControlGroup {
             throw LiveCaptureError(
                 kind: .failed,
                 description:
-                    "no control groups of version 2 (cgroup2) are mounted here; mount them, such as with: mount -t cgroup2 none DIR")
+                    "no control groups of version 2 (cgroup2) are mounted here; mount them, such as with: mount -t cgroup2 none DIR. Without them, "
+                    + "sudo unmask run --all shows the program through the proxy")
         }
         guard let own = Self.ownPath, own == mount.root || own.hasPrefix(mount.root == "/" ? "/" : mount.root + "/") else {
             throw LiveCaptureError(kind: .failed, description: "the control group of this process is not below \(mount.place)")

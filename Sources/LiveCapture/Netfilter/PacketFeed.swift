@@ -43,6 +43,7 @@ final class PacketFeed: Sendable {
 
     private let state = Mutex(State())
     private let isOver = Atomic<Bool>(false)
+    private let brake: ProgramBrake
     /// Only the thread uses it.
     private nonisolated(unsafe) var log: PacketLog
     private let descriptor: Int32
@@ -50,14 +51,17 @@ final class PacketFeed: Sendable {
     private let bell: (waited: Int32, rung: Int32)
     private nonisolated(unsafe) var thread = pthread_t()
 
-    /// Bytes that wait here at most; then the kernel keeps what comes, as long as it can.
+    /// Bytes that wait here at most; then the kernel keeps what comes, as long as it can. Of half of it the program stands still.
     private static let mostBytes = 64 << 20
     /// Messages that are read before others get to see them.
     private static let messages = 64
 
     /// Starts the thread.
-    init(_ log: consuming PacketLog) throws(NetlinkSocket.Refusal) {
+    ///
+    /// - Parameter brake: of the program whose packets they are.
+    init(_ log: consuming PacketLog, _ brake: ProgramBrake) throws(NetlinkSocket.Refusal) {
         descriptor = log.descriptor
+        self.brake = brake
         self.log = log
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw NetlinkSocket.Refusal(code: errno) }
@@ -121,9 +125,12 @@ final class PacketFeed: Sendable {
     private func run() {
         // It has little to do for each packet, and its time is right if that is done at once. Of this thread alone on Linux.
         setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -10)
+        defer { brake.release() }
         while !isOver.load(ordering: .relaxed) {
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&request, 1, 50) > 0 else { continue }
+            let hasCome = poll(&request, 1, brake.isHeld ? 2 : 50) > 0
+            keepUp()
+            guard hasCome else { continue }
             var (failure, count, isFull) = (Int32?.none, 0, false)
             do throws(NetlinkSocket.Refusal) {
                 while count < Self.messages, !isFull, try log.receive({ isFull = add($0, $1) }) { count += 1 }
@@ -136,6 +143,17 @@ final class PacketFeed: Sendable {
                 return
             }
             if isFull { usleep(2_000) }
+        }
+    }
+
+    /// Has the program stand still while too much waits, here or in the kernel, and go on when there is room again.
+    private func keepUp() {
+        let waiting = state.withLock { $0.batch.bytes.count }
+        let inKernel = PacketLog.waiting(at: descriptor)
+        if waiting > Self.mostBytes / 2 || inKernel > 0.25 {
+            brake.hold()
+        } else if brake.isHeld, waiting < Self.mostBytes / 8, inKernel < 0.1 {
+            brake.release()
         }
     }
 

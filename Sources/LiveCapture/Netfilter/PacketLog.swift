@@ -60,12 +60,19 @@ struct PacketLog: ~Copyable {
     var descriptor: Int32 { socket.descriptor }
 
     /// Packets for which the kernel had no room; may be asked on any thread.
-    static func dropped(at descriptor: Int32) -> UInt64 {
-        // SK_MEMINFO_DROPS of linux/sock_diag.h is the ninth of the numbers.
-        var numbers = [UInt32](repeating: 0, count: 16)
-        var length = socklen_t(numbers.count * 4)
-        guard getsockopt(descriptor, SOL_SOCKET, memoryOption, &numbers, &length) == 0, length >= 36 else { return 0 }
-        return UInt64(numbers[8])
+    static func dropped(at descriptor: Int32) -> UInt64 { memory(of: descriptor).map { UInt64($0[8]) } ?? 0 }
+
+    /// How much of the room is taken that the kernel has for packets: 1 where it is full.
+    static func waiting(at descriptor: Int32) -> Double {
+        memory(of: descriptor).map { Double($0[0]) / Double(max($0[1], 1)) } ?? 0
+    }
+
+    /// SK_MEMINFO_RMEM_ALLOC, SK_MEMINFO_RCVBUF, …, SK_MEMINFO_DROPS of linux/sock_diag.h.
+    private static func memory(of descriptor: Int32) -> InlineArray<9, UInt32>? {
+        var numbers = InlineArray<9, UInt32>(repeating: 0)
+        var length = socklen_t(MemoryLayout.size(ofValue: numbers))
+        let code = withUnsafeMutableBytes(of: &numbers) { getsockopt(descriptor, SOL_SOCKET, memoryOption, $0.baseAddress, &length) }
+        return code == 0 && length >= 36 ? numbers : nil
     }
 
     /// Takes one message, without waiting for it.

@@ -15,6 +15,8 @@ import Libc
 ///     }
 package struct ProgramCapture: ~Copyable {
     private let feed: PacketFeed
+    private let brake: ProgramBrake
+    private var isArmed = false
     /// Owns the rules.
     private let rules: NetlinkSocket
     /// Packets that wait, and those that were given out already.
@@ -51,7 +53,9 @@ package struct ProgramCapture: ~Copyable {
         var table = ProgramRules(table: "unmask-run-\(getpid())", group: group.number, level: group.level, log: log.group)
         table.leftOut = ends
         try rules.send(table.messages())
-        feed = try PacketFeed(log)
+        let brake = ProgramBrake(group.path)
+        feed = try PacketFeed(log, brake)
+        self.brake = brake
         self.rules = rules
     }
 
@@ -59,6 +63,10 @@ package struct ProgramCapture: ~Copyable {
 
     /// Takes in what has come, and waits at most so long for the first packet. A signal ends the wait early.
     package mutating func takeIn(waitingMilliseconds: Int32) throws(LiveCaptureError) {
+        if !isArmed {
+            brake.arm()
+            isArmed = true
+        }
         feed.wait(milliseconds: waitingMilliseconds)
         makeRoom()
         do throws(NetlinkSocket.Refusal) {
@@ -116,6 +124,9 @@ package struct ProgramCapture: ~Copyable {
         let stated = UInt32(bytes.unsafeLoadUnaligned(fromByteOffset: isFirst ? 2 : 4, as: UInt16.self).bigEndian)
         return max(UInt32(bytes.byteCount), isFirst ? stated : 40 + stated)
     }
+
+    /// How long the program has stood still in all, so that no packet is dropped.
+    package var held: Duration { brake.held }
 
     /// Packets that came, and those that the kernel had no room for.
     package var statistics: InterfaceStatistics { feed.statistics }

@@ -35,6 +35,15 @@ struct RunCommand: ParsableCommand {
             """)
     var watch = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            With --watch: an agent that has Java write the keys of its TLS sessions, such as extract-tls-secrets or jSSLKeyLog. It is loaded by \
+            JAVA_TOOL_OPTIONS.
+            """, valueName: "file.jar"),
+        completion: .file(extensions: ["jar"]))
+    var javaAgent: String?
+
     @OptionGroup
     var way: ProxyViaOption
 
@@ -76,6 +85,7 @@ struct RunCommand: ParsableCommand {
         guard !program.isEmpty else { throw ValidationError("The name of the program is empty.") }
         _ = try settings()
         if watch { try checkWatch() }
+        if javaAgent != nil, !watch { throw ValidationError("--java-agent goes with --watch: the proxy decrypts Java without it.") }
         try record.check(with: output)
         if record.write == "-" { throw ValidationError("-w - takes standard output, which belongs to the program.") }
         if !output.logs.isEmpty, output.format != .text, !output.stats {
@@ -115,7 +125,13 @@ struct RunCommand: ParsableCommand {
 
     private func watched(_ wish: RunWish) -> Int32 {
         #if os(Linux)
-        return WatchRun(wish: wish, output: output, console: console, words: Array(command), grace: times.grace).run()
+        do throws(JavaAgent.Failure) {
+            let agent: JavaAgent? = if let javaAgent { try JavaAgent(javaAgent) } else { nil }
+            return WatchRun(wish: wish, output: output, console: console, words: Array(command), agent: agent, grace: times.grace).run()
+        } catch {
+            writeLine("unmask: \(error)")
+            return 2
+        }
         #else
         writeLine("unmask: --watch is for Linux")
         return 125

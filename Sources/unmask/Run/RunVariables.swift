@@ -62,8 +62,10 @@ struct RunVariables {
 
     /// Of a program that is watched: the file for the keys of its TLS sessions, and nothing else.
     ///
-    /// - Parameter preload: the library that has OpenSSL write keys.
-    init(keyLog: WatchedKeyLog, preload: String?, variable: (String) -> String?) {
+    /// - Parameters:
+    ///   - preload: the library that has OpenSSL write keys.
+    ///   - agent: what has Java write keys.
+    init(keyLog: WatchedKeyLog, preload: String?, agent: JavaAgent?, variable: (String) -> String?) {
         if !keyLog.isGiven { set("SSLKEYLOGFILE", keyLog.path) }
         #if os(Linux)
         if let preload {
@@ -71,6 +73,7 @@ struct RunVariables {
             set("ASAN_OPTIONS", KeyPreload.sanitizerOptions(after: variable("ASAN_OPTIONS")))
         }
         #endif
+        if let agent { set("JAVA_TOOL_OPTIONS", Self.joined(variable("JAVA_TOOL_OPTIONS"), [agent.option(keyLog: keyLog.path)])) }
         // Node has an option instead; where the user has set it, that file is the user's.
         guard !keyLog.isNodes else { return }
         let options = ["--tls-keylog=\(keyLog.path)", "--require=\(keyLog.nodeScript)"]

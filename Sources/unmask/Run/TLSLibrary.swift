@@ -10,7 +10,9 @@ enum TLSLibrary: Hashable {
     case unknown
 
     /// What is said of a process whose sessions were not decrypted, after the name of the program.
-    var advice: String {
+    ///
+    /// - Parameter hasJavaAgent: the run had Java load an agent that writes keys.
+    func advice(hasJavaAgent: Bool) -> String {
         switch self {
         case .openSSL(let file):
             KeyPreload.path == nil
@@ -22,7 +24,12 @@ enum TLSLibrary: Hashable {
         case .nss:
             "uses NSS, which writes keys to the file that SSLKEYLOGFILE names where it is built so. The program may have lost this variable"
         case .go: "is written in Go, which writes no keys by itself. The program has to set KeyLogWriter of its tls.Config"
-        case .java: "runs in Java, which writes no keys by itself. An agent such as extract-tls-secrets has it write them"
+        case .java:
+            hasJavaAgent
+                ? "runs in Java, and the agent of --java-agent wrote no keys of it. Java may have started without JAVA_TOOL_OPTIONS, its TLS may "
+                    + "not be Java's own, or the agent may be older than this Java"
+                : "runs in Java, which writes no keys by itself. unmask run --watch --java-agent FILE.jar has it load an agent that writes them, "
+                    + "such as extract-tls-secrets or jSSLKeyLog"
         case .unknown:
             "has no TLS library that is known by its file. OpenSSL, BoringSSL or rustls may be linked into it; rustls writes keys where the "
                 + "program sets KeyLogFile"

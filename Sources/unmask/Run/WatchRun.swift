@@ -16,6 +16,8 @@ struct WatchRun {
     let console: ConsoleOptions
     /// The program and its arguments.
     let words: [String]
+    /// What has Java write its keys, if the user has named it.
+    let agent: JavaAgent?
     /// Seconds that open connections get when the program has ended.
     let grace: Double
 
@@ -56,13 +58,15 @@ struct WatchRun {
         let keyLog = try WatchedKeyLog(in: folder, variable: variable)
         let shares = output.reading.shares()
         let outputs = try output.open(wish, shares)
-        let environment = RunVariables(keyLog: keyLog, preload: KeyPreload.place(for: folder), variable: variable).environment()
+        let environment = RunVariables(
+            keyLog: keyLog, preload: KeyPreload.place(for: folder), agent: agent, variable: variable
+        ).environment()
         let arguments = CommandProcess.givenWords(last: words.count)
         let command = try group.start { try CommandProcess.start(program, arguments, environment: environment, files: files) }
         folder.isUsed(by: command.identifier)
         SignalRelay.begin(command.identifier)
         let programs = WatchedPrograms { ControlGroup.processes(of: path) }
-        var sink = WatchedEvents(outputs.plan.makeLine(), programs) { writeLine($0) }
+        var sink = WatchedEvents(outputs.plan.makeLine(), programs, hasJavaAgent: agent != nil) { writeLine($0) }
         let status = watch(command, &live, keyLog, outputs, shares, &sink)
         outputs.ending.stop()
         for shortfall in sink.line.shortfalls { writeLine("unmask: \(shortfall)") }
@@ -138,6 +142,12 @@ struct WatchRun {
         sink.line.witness(statistics)
         sink.line.finish(dissector.totals)
         if dissector.totals.conversations == 0 { writeLine("unmask: \(name) made no TCP connection") }
+        // Less is what any busy machine does to a program.
+        if live.held > .milliseconds(10) {
+            let (seconds, fraction) = live.held.components
+            let milliseconds = seconds * 1_000 + fraction / 1_000_000_000_000_000
+            writeLine("unmask: \(name) stood still for \(milliseconds) ms in all while its packets were read, so that none is dropped")
+        }
         if sink.sealed > 1 { writeLine("unmask: TLS of \(sink.sealed) conversations is not decrypted") }
         return status ?? 255
     }

@@ -16,14 +16,16 @@ struct WatchedEvents: ConversationSink, ~Copyable {
     /// What the programs used when a conversation began, which may be over before its keys are missed.
     private var users: [UInt64: [WatchedPrograms.User]] = [:]
     private var advised: Set<WatchedPrograms.User> = []
+    /// Java was given an agent that has it write its keys.
+    private let hasJavaAgent: Bool
     private let tell: (String) -> Void
 
     /// Conversations whose programs are kept at most; of others, what runs when their keys are missed.
     private static let mostKept = 4_096
 
-    init(_ line: consuming OutputLine, _ programs: WatchedPrograms, tell: @escaping (String) -> Void) {
+    init(_ line: consuming OutputLine, _ programs: WatchedPrograms, hasJavaAgent: Bool, tell: @escaping (String) -> Void) {
         self.line = line
-        (self.programs, self.tell) = (programs, tell)
+        (self.programs, self.hasJavaAgent, self.tell) = (programs, hasJavaAgent, tell)
     }
 
     var takesFrames: Bool { line.takesFrames }
@@ -57,7 +59,7 @@ struct WatchedEvents: ConversationSink, ~Copyable {
         // A shell that has started the program has no TLS library either.
         for user in using.isEmpty ? Array(users.suffix(1)) : using where advised.count < 64 && advised.insert(user).inserted {
             tell(
-                "unmask: TLS of conversation \(conversation) is not decrypted: \(user.name) \(user.library.advice). "
+                "unmask: TLS of conversation \(conversation) is not decrypted: \(user.name) \(user.library.advice(hasJavaAgent: hasJavaAgent)). "
                     + "Without --watch, the proxy of unmask run decrypts it")
         }
     }
