@@ -19,8 +19,9 @@ demo_capture := fixtures/chromium-websocket/capture.pcapng
 # A release carries Swift's runtime with it, so that the installed program runs where there is no Swift.
 release_flags := -c release --product unmask
 ifeq ($(shell uname -s),Linux)
-# Nothing looks symbols up in it, whose names would be a tenth of the installed program.
-release_flags += --static-swift-stdlib -Xlinker --no-export-dynamic
+# Nothing looks symbols up in it, whose names would be a tenth of the installed program. Functions of the same code are one, where nothing takes their
+# addresses (gold and lld): half a megabyte less.
+release_flags += --static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker --icf=safe
 endif
 
 .PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy bench-console format lint docs docs-library golden pictures fuzz attack compare autobahn spark record clean assets test-console

@@ -41,7 +41,7 @@ import Testing
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.
     static let others: Set<String> = [
         "auth", "ca-folder", "console-host", "client-cert", "client-key", "color", "filter", "format", "framing", "hide", "ignore",
-        "interface", "keys",
+        "interface", "java-agent", "keys",
         "log", "log-payload",
         "passthrough",
         "csv", "display-filter", "from", "grep", "har", "host", "log-filter", "path", "payload", "payload-as", "profile", "proto",
