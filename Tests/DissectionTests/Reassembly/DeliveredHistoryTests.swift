@@ -74,7 +74,7 @@ import Testing
         history.append([UInt8](repeating: 1, count: 200).rawBytes, at: 0)
         #expect(history.heldBytes == 256 + 32)
         history.append([UInt8](repeating: 1, count: 1_000).rawBytes, at: 200)
-        #expect(history.heldBytes == 2_048 + 32)
+        #expect(history.heldBytes == 4_096 + 32)
     }
 
     @Test func aConflictFarBackIsTold() {

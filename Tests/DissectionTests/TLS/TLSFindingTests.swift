@@ -149,7 +149,7 @@ struct TLSFindingTests {
         var layer = TLSLayer<Reader>()
         let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 48]
         _ = layer.receive(alert.rawBytes, at: Arrival(side: .client, offset: 0, place: Place()), context: &context, sink: &sink)
-        #expect(sink.texts == ["unknown CA"])
+        #expect(sink.texts == ["client: unknown CA"])
     }
 }
 
