@@ -52,6 +52,7 @@ extension TLSDirection {
         tellRecord(length, contentType: plaintext.contentType, message: message, context: &context, sink: &sink)
         // That a side has no more to say is no warning.
         guard plaintext.contentType == 21, let alert = opened.alert(of: plaintext.length), alert.description != 0 else { return }
-        reportAlert(alert.level, alert.description, after: handshake, context: &context, sink: &sink)
+        TLSAlert(level: alert.level, description: alert.description)
+            .report(at: record, isSure: !isUnconfirmed, after: handshake, context: &context, sink: &sink)
     }
 }

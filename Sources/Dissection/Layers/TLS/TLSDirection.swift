@@ -249,24 +249,8 @@ struct TLSDirection<Inside: ChannelReader> {
             if level == 2 { handshake.tellWithoutServer(context: &context, sink: &sink) }
             tellHeldAhead(context: &context, sink: &sink)
             tellRecord(length, context: &context, sink: &sink)
-            reportAlert(level, UInt8(alert & 0xFF), after: handshake, context: &context, sink: &sink)
-        }
-    }
-
-    /// OpenSSL 3 sends this alert when the stream of the other side ends without `close_notify` (SSL_R_UNEXPECTED_EOF_WHILE_READING).
-    private static var decodeError: UInt8 { 50 }
-
-    /// Reports what an alert says, behind its record, and who has sent it.
-    func reportAlert<Sink: ConversationSink & ~Copyable>(
-        _ level: UInt8, _ description: UInt8, after handshake: borrowing TLSHandshake, context: inout ConversationContext, sink: inout Sink
-    ) {
-        let text = Array(((record.side == .client ? "client: " : "server: ") + (TLSNames.alert(description) ?? "unknown")).utf8)
-        if level == 1 || level == 2 {
-            var row = level == 1 ? FindingRow.tlsWarningAlert : .tlsFatalAlert
-            if level == 2, description == Self.decodeError, handshake.hasEnded(record.side.peer) { row = .tlsEndUnannounced }
-            context.emit(row, a: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
-        } else if !isUnconfirmed {
-            context.emit(.tlsAlertLevel, a: UInt64(level), b: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
+            let alert = TLSAlert(level: level, description: UInt8(alert & 0xFF))
+            alert.report(at: record, isSure: !isUnconfirmed, after: handshake, context: &context, sink: &sink)
         }
     }
 
