@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes fixtures/*/capture.pcap and fixtures/symptoms/*.pcap from the wire texts beside them, those excepted that say `capture large`.
+# Makes fixtures/*/capture.pcap (or .pcapng, where the text says so) and fixtures/symptoms/*.pcap from the wire texts beside them, those excepted that say `capture large`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,7 +7,7 @@ for talk in fixtures/*/talk.wire fixtures/symptoms/*.wire; do
     grep -q '^capture large' "$talk" && continue
     case $talk in
     fixtures/symptoms/*) capture=${talk%.wire}.pcap ;;
-    *) capture=$(dirname "$talk")/capture.pcap ;;
+    *) capture=$(dirname "$talk")/capture.pcap$(grep -q '^capture pcapng' "$talk" && echo ng || true) ;;
     esac
     python3 scripts/wiretext.py "$talk" "$capture.new"
     # The same bytes keep the old file, and its time.

@@ -28,7 +28,7 @@ import zlib
 FIN, SYN, RST, PSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10
 WEBSOCKET_GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 OPCODES = {"continuation": 0, "text": 1, "binary": 2, "close": 8, "ping": 9, "pong": 10}
-LINK_TYPES = {"null": 0, "ethernet": 1, "raw": 101, "sll": 113, "sll2": 276}
+LINK_TYPES = {"null": 0, "ethernet": 1, "raw": 101, "sll": 113, "pktap": 258, "sll2": 276}
 SEQUENCE_SPACE = 1 << 32
 
 
@@ -111,7 +111,7 @@ class Capture:
     """The packets in the order in which they were seen, and how the file is written."""
 
     def __init__(self):
-        self.packets = []  # (nanoseconds, bytes, captured length)
+        self.packets = []  # (nanoseconds, bytes, captured length, direction and process)
         self.clock = 1_795_211_280_123_000_000  # 2026-11-20T21:48:00.123Z
         self.tick = 200_000
         self.link_type = "ethernet"
@@ -119,21 +119,47 @@ class Capture:
         self.every_packet_twice = False
         self.nanoseconds = False
         self.big_endian = False
+        self.pcapng = False
 
-    def add(self, frame, captured=None):
+    def add(self, frame, captured=None, origin=(0, None)):
         length = min(len(frame), self.snaplen, captured if captured is not None else len(frame))
         for _ in range(2 if self.every_packet_twice else 1):
-            self.packets.append((self.clock, frame, length))
+            self.packets.append((self.clock, frame, length, origin))
         self.clock += self.tick
 
     def write(self, file):
         order = ">" if self.big_endian else "<"
+        if self.pcapng:
+            return self.write_blocks(file, order)
         magic, divisor = (0xA1B23C4D, 1) if self.nanoseconds else (0xA1B2C3D4, 1000)
         file.write(struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, self.snaplen, LINK_TYPES[self.link_type]))
-        for time, frame, length in self.packets:
+        for time, frame, length, _ in self.packets:
             whole, rest = divmod(time, 1_000_000_000)
             file.write(struct.pack(order + "IIII", whole, rest // divisor, length, len(frame)))
             file.write(frame[:length])
+
+    def write_blocks(self, file, order):
+        """As tcpdump of macOS writes pcapng: a block for each process, and its number beside each packet (pcap/pcap-ng.h of Apple's libpcap)."""
+
+        def block(kind, body, *options):
+            for code, value in options:
+                body += struct.pack(order + "HH", code, len(value)) + value + b"\0" * (-len(value) % 4)
+            body += struct.pack(order + "HH", 0, 0) if options else b""
+            file.write(struct.pack(order + "II", kind, len(body) + 12) + body + struct.pack(order + "I", len(body) + 12))
+
+        block(0x0A0D0D0A, struct.pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1))
+        block(1, struct.pack(order + "HHI", LINK_TYPES[self.link_type], 0, self.snaplen), (2, b"en0"))
+        processes = []
+        for time, frame, length, (side, process) in self.packets:
+            options = [(2, struct.pack(order + "I", 1 if side else 2))]
+            if process:
+                if process not in processes:
+                    processes.append(process)
+                    block(0x80000001, struct.pack(order + "I", process[1]), (2, process[0]))
+                options.insert(0, (0x8001, struct.pack(order + "I", processes.index(process))))
+            microseconds = time // 1000
+            head = struct.pack(order + "IIIII", 0, microseconds >> 32, microseconds & 0xFFFFFFFF, length, len(frame))
+            block(6, head + frame[:length] + b"\0" * (-length % 4), *options)
 
 
 def checksum(data):
@@ -194,6 +220,8 @@ class Talk:
         server, server_port = split_endpoint(options.get("server"), server, 8080)
         self.peers = [Peer(client, client_port, 0x1000_0000 + index * 0x10_0000), Peer(server, server_port, 0x5000_0000 + index * 0x10_0000)]
         self.vlan = number(options["vlan"]) if "vlan" in options else None
+        name, _, identifier = options.get("process", "").rpartition(":")
+        self.process = (name.encode(), number(identifier)) if name else None
         self.start = "handshake"
         self.started = False
         self.mss = 1448
@@ -234,13 +262,13 @@ class Talk:
         size = self.fragment_size
         if not size or len(payload) <= size:
             head = ip_header(sender, receiver, protocol, len(payload))
-            self.capture.add(self.link_header(side) + head + payload, captured)
+            self.capture.add(self.link_header(side) + head + payload, captured, (side, self.process))
             return
         starts = list(range(0, len(payload), size))
         for start in starts[1:] + starts[:1] if self.fragments_turned else starts:
             part, more = payload[start : start + size], start + size < len(payload)
             head = ip_header(sender, receiver, protocol, len(part), fragment=(start // 8, more))
-            self.capture.add(self.link_header(side) + head + part, captured)
+            self.capture.add(self.link_header(side) + head + part, captured, (side, self.process))
 
     def link_header(self, side):
         ether_type = 0x0800 if self.peers[0].address.version == 4 else 0x86DD
@@ -254,8 +282,17 @@ class Talk:
             return struct.pack(">HHH", 0 if side else 4, 1, 6) + addresses[side] + b"\0\0" + struct.pack(">H", ether_type)
         if link == "sll2":
             return struct.pack(">HHIHBB", ether_type, 0, 2, 1, 0 if side else 4, 6) + addresses[side] + b"\0\0"
+        if link == "pktap":
+            return self.pktap_header(side) + addresses[1 - side] + addresses[side] + struct.pack(">H", ether_type)
         tag = struct.pack(">HH", 0x8100, self.vlan) if self.vlan is not None else b""
         return addresses[1 - side] + addresses[side] + tag + struct.pack(">H", ether_type)
+
+    def pktap_header(self, side):
+        """struct pktap_header of macOS (bsd/net/pktap.h) up to pth_ecomm: a packet of Ethernet on en0, and its process, or -1 for none."""
+        name, identifier = self.process or (b"", 0xFFFFFFFF)
+        family = 2 if self.peers[0].address.version == 4 else 30
+        return struct.pack(
+            "<III24sIIIII20sIHHI20s", 108, 1, 1, b"en0", 1 if side else 2, family, 14, 0, identifier, name, 0, 6, 0, 0xFFFFFFFF, b"")
 
     # The connection
 
@@ -548,7 +585,7 @@ def frame(talk, side, opcode, final, rsv, payload, options):
 
 
 def directive_capture(script, words):
-    """capture WORD …: link TYPE, snaplen N, twice, nanoseconds, big-endian, large."""
+    """capture WORD …: link TYPE, snaplen N, twice, nanoseconds, big-endian, pcapng, large."""
     name = words[0]
     if name == "link":
         script.capture.link_type = words[1]
@@ -560,13 +597,15 @@ def directive_capture(script, words):
         script.capture.nanoseconds = True
     elif name == "big-endian":
         script.capture.big_endian = True
+    elif name == "pcapng":
+        script.capture.pcapng = True
     elif name != "large":  # Too big to be kept; who needs it makes it from the text.
         raise WireError(f"unknown property of the capture: {name}")
 
 
 def directive_talk(script, words):
-    """talk NAME [client=ADDRESS:PORT] [server=ADDRESS:PORT] [ipv6] [vlan=N]: begins a connection, or goes on with it."""
-    options, rest = options_of(words, {"client", "server", "ipv6", "vlan"})
+    """talk NAME [client=ADDRESS:PORT] [server=ADDRESS:PORT] [ipv6] [vlan=N] [process=NAME:PID]: begins a connection, or goes on with it."""
+    options, rest = options_of(words, {"client", "server", "ipv6", "vlan", "process"})
     script.turn_to(rest[0] if rest else "", options)
 
 

@@ -110,6 +110,7 @@ public struct CaptureReader: ~Copyable {
                     name: bytes.extracting(name.start..<name.start + name.count)))
         case .statistics(let statistics):
             return .statistics(statistics)
+        case .process(let process, let packet): return .process(process, packet: packet)
         case .section: return .section
         case .block(let at):
             return .block(
@@ -169,8 +170,8 @@ public struct CaptureReader: ~Copyable {
         if let pcap { [pcap.interface] } else if let other { [other.interface] } else { blocks.interfaces }
     }
 
-    /// Bytes of memory that the reader takes at the moment: its buffers, the decompressor's window, the interfaces.
-    public var heldBytes: Int { source.heldBytes + blocks.interfaces.count * CaptureInterface.mostBytes }
+    /// Bytes of memory that the reader takes at the moment: its buffers, the decompressor's window, the interfaces and processes.
+    public var heldBytes: Int { source.heldBytes + blocks.heldBytes }
 
     /// Bytes taken from the input so far, compressed ones where it is compressed.
     public var inputBytes: UInt64 { source.inputBytes }

@@ -38,6 +38,8 @@ public struct Dissector: ~Copyable {
     var annotatedPacket: UInt64 = 0
     /// What the source says of a conversation that the packet opens which is taken.
     var openingNotes: OpeningNotes?
+    /// The process that a packet belongs to, and the number of the packet.
+    private var noted: (process: PacketProcess, packet: UInt64)?
     /// Whether the header of each segment is noted for `owner(of:)`.
     package var notesSegments = false
     /// The header of the last packet that is not of the plainest kind.
@@ -72,6 +74,10 @@ public struct Dissector: ~Copyable {
     /// Conversations that are open now.
     public var openConversations: Int { flows.openCount }
 
+    /// Takes which process the packet with this number belongs to, which comes next; nil where the source does not say it. A conversation has the
+    /// process of its first packet.
+    public mutating func note(_ process: PacketProcess?, ofPacket number: UInt64) { noted = process.map { ($0, number) } }
+
     /// Takes the next packet.
     public mutating func receive<Sink: ConversationSink & ~Copyable>(_ packet: borrowing CapturedPacket, sink: inout Sink) {
         totals.packets &+= 1
@@ -87,6 +93,7 @@ public struct Dissector: ~Copyable {
         switch outcome {
         case .segment(let header):
             if notesSegments { notedSegment = header }
+            if packet.linkType == .pktap { note(PacketProcess(pktap: packet.bytes), ofPacket: packet.number) }
             if header.isDefragmented {
                 _ = takeJoinedFragments()
                 // Moved out for the call, so that the segment can be lent while the dissector changes.
@@ -318,14 +325,19 @@ public struct Dissector: ~Copyable {
     ) -> Int32 {
         totals.conversations &+= 1
         if slot != FlowTable.none { tellLate(at: slot, sink: &sink) }
-        let quiet = QuietConnection(number: totals.conversations, first: header, sourceIsLower: sourceIsLower)
+        let process = process(of: header)
+        // A quiet connection remembers no process: one that has not been told at once needs it later.
+        let isSYN = header.flags.contains(.syn)
+        let isQuiet = process == nil || isSYN
+        let quiet = isQuiet ? QuietConnection(number: totals.conversations, first: header, sourceIsLower: sourceIsLower) : nil
         var entry: FlowTable.Entry?
         if let quiet {
-            if quiet.isTold { tellOpened(header, sink: &sink) }
+            if quiet.isTold { tellOpened(header, process, sink: &sink) }
         } else {
             var conversation = Conversation(
                 number: totals.conversations, first: header.source, second: header.destination, startingWith: header.flags, rules: rules,
                 layers: layers, limits: limits, place: header.place)
+            conversation.context.parties.process = process
             conversation.open(sink: &sink)
             entry = FlowTable.Entry(flow: Flow(conversation: conversation, limits: limits), firstIsLower: sourceIsLower)
             heldBytes += Flow.ownBytes
@@ -343,13 +355,22 @@ public struct Dissector: ~Copyable {
         return index
     }
 
+    /// The process that the last packet of a segment belongs to, where the source has said so.
+    private func process(of header: borrowing SegmentHeader) -> PacketProcess? {
+        guard let noted, noted.packet == header.place.packets?.highest else { return nil }
+        return noted.process
+    }
+
     /// Tells that the connection has come into sight which a SYN begins.
-    private func tellOpened<Sink: ConversationSink & ~Copyable>(_ header: borrowing SegmentHeader, sink: inout Sink) {
+    private func tellOpened<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, _ process: PacketProcess?, sink: inout Sink
+    ) {
         let isServer = Conversation.sideOfFirst(header.flags) == .server
         var opening = Opening(
             client: isServer ? header.destination : header.source, server: isServer ? header.source : header.destination,
             start: .handshake, roles: .handshake)
-        let names = openingNotes?.add(to: &opening) ?? []
+        var names = openingNotes?.add(to: &opening) ?? []
+        process?.add(to: &opening, &names)
         opening.tell(number: totals.conversations, place: header.place, names: names.rawBytes, sink: &sink)
     }
 

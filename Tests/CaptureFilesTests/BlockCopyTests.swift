@@ -18,7 +18,7 @@ import Testing
                 switch item {
                 case .block(let block): encoder.copy(block, keepsSecrets: keepsSecrets)
                 case .packet: isPacket = true
-                case .section, .comment, .secrets, .name, .statistics: continue
+                case .section, .comment, .process, .secrets, .name, .statistics: continue
                 }
             } catch {
                 if !error.canGoOn { break }

@@ -79,14 +79,26 @@ struct CaptureBytes {
 
     mutating func enhancedPacket(
         _ text: String, interface: UInt32 = 0, ticks: UInt64 = 1_000_002, original: UInt32? = nil, captured: UInt32? = nil,
-        comments: [String] = []
+        comments: [String] = [], process: UInt32? = nil
     ) {
         block(6) {
             let count = UInt32(text.utf8.count)
             $0.add(interface, UInt32(ticks >> 32), UInt32(truncatingIfNeeded: ticks), captured ?? count, original ?? count)
             $0.add(text)
             $0.pad()
+            if let process {
+                $0.add(0x8001 as UInt16, 4)
+                $0.add(process)
+            }
             for comment in comments { $0.option(1, comment) }
+        }
+    }
+
+    /// A Process Information Block of macOS.
+    mutating func process(_ identifier: UInt32, name: String?) {
+        block(0x8000_0001) {
+            $0.add(identifier)
+            if let name { $0.option(2, name) }
         }
     }
 

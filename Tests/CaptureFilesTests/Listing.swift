@@ -39,6 +39,8 @@ private func line(for item: borrowing CaptureItem) -> String {
         return "packet \(packet.number) \(time) link \(packet.linkType.rawValue) "
             + "\(packet.bytes.byteCount)/\(packet.originalLength) \(text(packet.bytes))"
     case .comment(let comment): return "comment \(comment.subject) \(text(comment.text))"
+    case .process(let process, let packet):
+        return "process \(process.identifier.map { "\($0)" } ?? "-") \(String(decoding: process.name, as: UTF8.self)) of packet \(packet)"
     case .section: return "section"
     case .secrets(let secrets): return "secrets \(secrets.type.rawValue) \(text(secrets.bytes))"
     case .name(let record):

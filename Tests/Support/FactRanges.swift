@@ -55,7 +55,9 @@ extension Fact {
         case .body(let body): [body.encoding, body.payload, body.trailers]
         case .upgrade(let upgrade): [upgrade.protocolName, upgrade.host, upgrade.target, upgrade.subprotocol, upgrade.extensions]
         case .control(let frame): [frame.settings, frame.text]
-        case .opened, .frame, .message, .ping, .pong, .close, .data, .gap, .finding, .closed: []
+        case .opened(let opening):
+            [opening.clientName, opening.serverName, opening.viaMode, opening.viaTarget, opening.processName]
+        case .frame, .message, .ping, .pong, .close, .data, .gap, .finding, .closed: []
         }
     }
 }

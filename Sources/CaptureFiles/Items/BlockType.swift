@@ -11,6 +11,8 @@ struct BlockType: RawRepresentable, Hashable, Sendable {
     static let interfaceStatistics = BlockType(rawValue: 5)
     static let enhancedPacket = BlockType(rawValue: 6)
     static let decryptionSecrets = BlockType(rawValue: 0x0A)
+    /// The Process Information Block of macOS (PCAPNG_BT_PIB in pcap/pcap-ng.h of Apple's libpcap); its number is one for local use.
+    static let process = BlockType(rawValue: 0x8000_0001)
     /// A Custom Block that only a program may copy which knows what is in it.
     static let customNotToCopy = BlockType(rawValue: 0x4000_0BAD)
 
@@ -21,7 +23,7 @@ struct BlockType: RawRepresentable, Hashable, Sendable {
         case .interfaceDescription, .decryptionSecrets: 16
         case .packet, .enhancedPacket: 28
         case .simplePacket, .interfaceStatistics: self == .simplePacket ? 12 : 20
-        case .nameResolution: 8
+        case .nameResolution, .process: 8
         default: nil
         }
     }
@@ -37,6 +39,10 @@ enum OptionCode {
     static let timestampOffset: UInt16 = 14
     /// Bytes of a comment at most, so that its length with padding fits in 16 bits.
     static let longestComment = 65_532
+    /// Of a Process Information Block: the name of the process.
+    static let processName: UInt16 = 2
+    /// Of a packet: the number of the Process Information Block of its process, from 0 in its section.
+    static let packetProcess: UInt16 = 0x8001
     static let statisticsReceived: UInt16 = 4
     static let statisticsInterfaceDrops: UInt16 = 5
     static let statisticsSystemDrops: UInt16 = 7

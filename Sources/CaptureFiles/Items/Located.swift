@@ -5,6 +5,7 @@ enum Located {
     case packet(LocatedPacket)
     case section
     case comment(CaptureComment.Subject, LocatedBytes)
+    case process(PacketProcess, packet: UInt64)
     case secrets(SecretsType, LocatedBytes)
     case name(address: LocatedBytes, name: LocatedBytes)
     case statistics(InterfaceStatistics)

@@ -9,7 +9,15 @@ struct PcapNGBlocks {
     /// Interfaces of a section that are kept.
     static let maximumInterfaces = 65_536
 
+    /// Processes of a section that are kept.
+    static let maximumProcesses = 16_384
+
     private(set) var interfaces: [CaptureInterface] = []
+    /// By their order in the section; nil where one says nothing.
+    private var processes: [PacketProcess?] = []
+
+    /// Bytes of memory that interfaces and processes take at most.
+    var heldBytes: Int { interfaces.count * CaptureInterface.mostBytes + processes.count * MemoryLayout<PacketProcess?>.stride }
     private var clocks: [InterfaceClock] = []
     private(set) var order = ByteOrder(isSwapped: false)
     private var open: OpenBlock? { didSet { hasOpenBlock = open != nil } }
@@ -133,6 +141,7 @@ struct PcapNGBlocks {
                 length: length, phase: .names(names), options: optionList(source, from: length - 4, length), subject: .other)
         case .interfaceStatistics: readStatistics(length, source)
         case .decryptionSecrets: try readSecrets(length, &source)
+        case .process: readProcess(length, &source)
         default: source.consume(length)
         }
         return nil
@@ -173,23 +182,32 @@ struct PcapNGBlocks {
             time: time)
         if keepsBlocks { packetBlock = LocatedBytes(start: at, count: length) }
         let options = 28 + (captured + 3) & ~3
-        if length - 4 - options >= 4, hasCommentOrDamage(optionList(source, from: options, length), source) {
-            open = OpenBlock(
-                length: length, phase: .options, options: optionList(source, from: options, length), subject: .packet(number),
-                packet: packet)
-            return nil
+        if length - 4 - options >= 4 {
+            let list = optionList(source, from: options, length)
+            let (isTold, process) = look(through: list, source)
+            if isTold || process != nil {
+                open = OpenBlock(
+                    length: length, phase: process.map { .first(.process($0, packet: number)) } ?? .options, options: list,
+                    subject: .packet(number), packet: packet)
+                return nil
+            }
         }
         source.consume(length)
         return packet
     }
 
-    private func hasCommentOrDamage(_ list: OptionList, _ source: borrowing ByteSource) -> Bool {
-        var list = list
+    /// Whether there is a comment or damage among the options of a packet, and its process.
+    private func look(through list: OptionList, _ source: borrowing ByteSource) -> (isTold: Bool, PacketProcess?) {
+        var (list, isTold, process) = (list, false, PacketProcess?.none)
         while true {
             switch list.next(source) {
-            case .option(let option): if option.code == OptionCode.comment { return true }
-            case .overrun: return true
-            case .end: return false
+            case .option(let option) where option.code == OptionCode.comment: isTold = true
+            case .option(let option) where option.code == OptionCode.packetProcess && option.value.count == 4:
+                let index = source.integer(order, at: option.value.start, as: UInt32.self)
+                if index < processes.count { process = processes[Int(index)] }
+            case .option: continue
+            case .overrun: return (true, process)
+            case .end: return (isTold, process)
             }
         }
     }
@@ -243,6 +261,7 @@ struct PcapNGBlocks {
         }
         interfaces.removeAll(keepingCapacity: true)
         clocks.removeAll(keepingCapacity: true)
+        processes.removeAll(keepingCapacity: true)
         open = OpenBlock(
             length: length, phase: hasSection ? .first(.section) : .options, options: optionList(source, from: 24, length),
             subject: .section)
@@ -278,6 +297,20 @@ struct PcapNGBlocks {
             subject: .interface(interfaces.count))
         interfaces.append(interface)
         clocks.append(InterfaceClock(interface))
+    }
+
+    /// A process by its number and name. Of more than are kept, and of a block for another use that has this type, packets have none.
+    private mutating func readProcess(_ length: Int, _ source: inout ByteSource) {
+        defer { source.consume(length) }
+        guard processes.count < Self.maximumProcesses, length >= 16 else { return }
+        let identifier = source.integer(order, at: source.start + 8, as: UInt32.self)
+        var name = LocatedBytes(start: source.start, count: 0)
+        var list = optionList(source, from: 12, length)
+        while case .option(let option) = list.next(source) {
+            if option.code == OptionCode.processName { name = option.value }
+        }
+        processes.append(
+            PacketProcess(identifier: identifier, name: source.buffer.rawBytes.extracting(name.start..<name.start + name.count)))
     }
 
     // MARK: Statistics and secrets

@@ -1,4 +1,4 @@
-/// A conversation begins. Content: what the names and `viaMode` and `viaTarget` point to, if anything.
+/// A conversation begins. Content: what the names, `viaMode`, `viaTarget` and `processName` point to, if anything.
 public struct Opening: Sendable {
     public enum Transport: UInt8, Sendable, CaseIterable { case tcp, unix }
     /// How the conversation came into sight.
@@ -19,10 +19,15 @@ public struct Opening: Sendable {
     public var viaMode: ByteRange
     /// What the client asked the proxy for; empty where it asked for nothing.
     public var viaTarget: ByteRange
+    /// The process whose socket sent or received the first packet, where the source names it; empty where it does not.
+    public var processName: ByteRange
+    /// The number of that process; nil where the source has none.
+    public var processIdentifier: UInt32?
 
     public init(
         client: Endpoint, server: Endpoint, transport: Transport = .tcp, start: Start, roles: Roles, clientName: ByteRange = ByteRange(),
-        serverName: ByteRange = ByteRange(), viaMode: ByteRange = ByteRange(), viaTarget: ByteRange = ByteRange()
+        serverName: ByteRange = ByteRange(), viaMode: ByteRange = ByteRange(), viaTarget: ByteRange = ByteRange(),
+        processName: ByteRange = ByteRange(), processIdentifier: UInt32? = nil
     ) {
         self.client = client
         self.server = server
@@ -33,5 +38,7 @@ public struct Opening: Sendable {
         self.serverName = serverName
         self.viaMode = viaMode
         self.viaTarget = viaTarget
+        self.processName = processName
+        self.processIdentifier = processIdentifier
     }
 }

@@ -10,6 +10,8 @@ enum ConversationField: Sendable, Hashable {
     case clientAddress, clientPort, serverAddress, serverPort
     /// What the source calls them.
     case clientName, serverName
+    /// The process of the first packet.
+    case processName, processIdentifier
     /// What the TLS client asked for.
     case tlsName
     /// Of the request that an event belongs to, otherwise of the last one.
@@ -20,7 +22,7 @@ enum ConversationField: Sendable, Hashable {
         case .addresses, .ports, .sourceAddress, .sourcePort, .destinationAddress, .destinationPort, .clientAddress, .clientPort,
             .serverAddress, .serverPort:
             .endpoints
-        case .clientName, .serverName, .tlsName: [.endpoints, .names]
+        case .clientName, .serverName, .tlsName, .processName, .processIdentifier: [.endpoints, .names]
         case .host, .path: [.endpoints, .exchanges]
         }
     }
@@ -42,6 +44,8 @@ enum ConversationField: Sendable, Hashable {
         case .serverPort: return port(known.server, take)
         case .clientName: return handUnlessEmpty(known.clientName.rawBytes, take)
         case .serverName: return handUnlessEmpty(known.serverName.rawBytes, take)
+        case .processName: return handUnlessEmpty(known.processName.rawBytes, take)
+        case .processIdentifier: return known.processIdentifier.map { take(.number(UInt64($0))) } ?? false
         case .tlsName: return handUnlessEmpty(known.tlsName.rawBytes, take)
         case .host:
             guard let target = known.target(of: event) else { return false }

@@ -26,6 +26,8 @@ final class KnownConversation {
     var server: Endpoint?
     var clientName: [UInt8] = []
     var serverName: [UInt8] = []
+    var processName: [UInt8] = []
+    var processIdentifier: UInt32?
     /// What the TLS client asked for.
     var tlsName: [UInt8] = []
     /// TLS is spoken, or was.
@@ -85,6 +87,8 @@ final class KnownConversation {
             guard needs.contains(.names) else { return }
             clientName = copied(event.part(opening.clientName))
             serverName = copied(event.part(opening.serverName))
+            processName = copied(event.part(opening.processName))
+            processIdentifier = opening.processIdentifier
         case .tls(let facts):
             isTLS = true
             if needs.contains(.names), !facts.serverName.isEmpty { tlsName = copied(event.part(facts.serverName)) }
@@ -134,7 +138,7 @@ final class KnownConversation {
     private func copied(_ name: RawSpan) -> [UInt8] { name.prefix(Self.longestName).copy }
 
     var heldBytes: Int {
-        Self.ownBytes + clientName.capacity + serverName.capacity + tlsName.capacity
+        Self.ownBytes + clientName.capacity + serverName.capacity + tlsName.capacity + processName.capacity
             + exchanges.heldBytes
     }
 }

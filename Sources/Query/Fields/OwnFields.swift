@@ -16,6 +16,12 @@ enum OwnFields {
             "what the source calls the server: the name that was dialled, or one in the capture",
             level: .conversation),
         FilterField(
+            "process.name", .conversation(.processName), .text, "the process of the first packet, where a capture of macOS names it",
+            level: .conversation),
+        FilterField(
+            "process.pid", .conversation(.processIdentifier), .integer(least: 0, most: UInt64(UInt32.max)), "the number of that process",
+            level: .conversation),
+        FilterField(
             "host", .conversation(.host), .text,
             "`Host` of the request that an event belongs to: of a response and its body that of their request, of a WebSocket that of its handshake, otherwise of the last request",
             level: .conversation),

@@ -60,7 +60,8 @@ enum RecordFields {
         case .ping: PingField(rawValue: path).map { .ping($0) }
         case .pong: PongField(rawValue: path).map { .pong($0) } ?? PingField(rawValue: path).map { .pongPayload($0) }
         case .close: CloseField(rawValue: path).map { .close($0) }
-        case .opened, .tls, .gap, .closed, .upgrade, .control, .capture, .end, .source, .endpoint, .via, .certificate, .decoded, .payload,
+        case .opened, .tls, .gap, .closed, .upgrade, .control, .capture, .end, .source, .endpoint, .via, .process, .certificate, .decoded,
+            .payload,
             .ends, .side, .compression, .heartbeat, .framing,
             .call:
             nil

@@ -15,14 +15,15 @@ package struct AddressNames {
 
     /// Hands on the beginning of a conversation with the names of both ends. What the source itself has named stays as it is.
     package func name(_ event: borrowing ConversationEvent, _ opening: Opening, pass: (borrowing ConversationEvent) -> Void) {
-        guard opening.clientName.isEmpty, opening.serverName.isEmpty, event.content.isEmpty else { return pass(event) }
+        guard opening.clientName.isEmpty, opening.serverName.isEmpty, opening.viaMode.isEmpty else { return pass(event) }
         var opening = opening
         let server = names[opening.server.address] ?? []
         // On one machine both have the same address, and the name is the one that was asked for.
         let client = opening.client.address == opening.server.address ? [] : names[opening.client.address] ?? []
-        opening.clientName = ByteRange(0..<client.count)
-        opening.serverName = ByteRange(client.count..<client.count + server.count)
-        let content = client + server
+        // The name of the process is in the content already.
+        let content = event.content.copy + client + server
+        opening.clientName = ByteRange(start: event.content.byteCount, count: client.count)
+        opening.serverName = ByteRange(start: event.content.byteCount + client.count, count: server.count)
         pass(
             ConversationEvent(
                 conversation: event.conversation, from: event.from, place: event.place, offset: event.offset, fact: .opened(opening),

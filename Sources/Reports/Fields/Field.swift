@@ -100,7 +100,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
     case frame, message, ping, pong, close
     case control
     // Objects.
-    case source, endpoint, via, certificate, decoded, payload, ends, side, compression, heartbeat, framing, call
+    case source, endpoint, via, process, certificate, decoded, payload, ends, side, compression, heartbeat, framing, call
 
     /// Whether it is a kind of record, and no object in one.
     package var isRecord: Bool { rawValue < FieldCarrier.source.rawValue }
@@ -131,6 +131,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .source: "Where packets or bytes come from"
         case .endpoint: "Where one side is reached"
         case .via: "The way through a proxy"
+        case .process: "A program that runs on the machine of the capture"
         case .certificate: "A certificate that a side showed (RFC 5280)"
         case .decoded: "What a sealed record is; `as` names the format"
         case .payload: "What a payload says, with `--decoded`; `as` names the format, which has keys of its own"
@@ -190,6 +191,7 @@ package struct FieldCarriers: OptionSet, Sendable {
     package static var source: Self { Self(.source) }
     package static var endpoint: Self { Self(.endpoint) }
     package static var via: Self { Self(.via) }
+    package static var process: Self { Self(.process) }
     package static var certificate: Self { Self(.certificate) }
     package static var decoded: Self { Self(.decoded) }
     package static var payload: Self { Self(.payload) }

@@ -35,6 +35,17 @@ extension Opening: FieldedFact {
             row.text(Field(",\"target\":", .text, in: .via, "what the client asked the proxy for, as it did"), &viaTarget)
             row.end()
         }
+        let hasProcess = !processName.isEmpty || processIdentifier != nil
+        if row.begin(
+            Field(
+                ",\"process\":", .object(.process), in: .opened,
+                "the process whose socket sent or received the first packet; only where the capture names it, as those of macOS do"),
+            isThere: hasProcess)
+        {
+            row.text(Field(",\"name\":", .text, in: .process, "its name, at most 16 bytes of it"), &processName)
+            row.number(Field(",\"pid\":", .integer(0, UInt64(UInt32.max)), in: .process, "its number"), &processIdentifier)
+            row.end()
+        }
         row.latin1()
     }
 }

@@ -21,6 +21,7 @@ package struct CaptureNotes {
         case .packet, .secrets, .name, .block: break
         // What was said of another section does not hold for this one.
         case .section: self = CaptureNotes()
+        case .process(let process, let packet): dissector.note(process, ofPacket: packet)
         case .statistics(let statistics): take(statistics, &dissector, sink: &sink)
         case .comment(let comment):
             switch comment.subject {

@@ -235,9 +235,11 @@ extension TextConversation {
     fileprivate var peers: [UInt8] {
         var bytes = Array("\(talk) \(requests) ".utf8)
         if let opening {
-            bytes += Array("\(opening.client.address) \(opening.server) \(opening.start) \(opening.roles) ".utf8)
+            bytes += Array(
+                "\(opening.client.address) \(opening.server) \(opening.start) \(opening.roles) \(opening.processIdentifier.map { "\($0)" } ?? "") "
+                    .utf8)
         }
-        for name in [clientName, serverName, viaMode, host, subject] { bytes += name + [0] }
+        for name in [clientName, serverName, viaMode, processName, host, subject] { bytes += name + [0] }
         return bytes
     }
 }

@@ -42,6 +42,7 @@ struct TextConversation {
     var clientName: [UInt8] = []
     var serverName: [UInt8] = []
     var viaMode: [UInt8] = []
+    var processName: [UInt8] = []
     var requests: UInt64 = 0
     /// The name that the client called the server by, as it came.
     var host: [UInt8] = []
@@ -106,7 +107,8 @@ private struct QuietOpening {
     init?(_ conversation: TextConversation) {
         guard let opening = conversation.opening, opening.transport == .tcp, opening.roles == .handshake,
             opening.client.address.family == opening.server.address.family, conversation.clientName.isEmpty,
-            conversation.serverName.isEmpty, conversation.viaMode.isEmpty, conversation.waiting.isEmpty, conversation.asked.isEmpty,
+            conversation.serverName.isEmpty, conversation.viaMode.isEmpty, conversation.processName.isEmpty,
+            opening.processIdentifier == nil, conversation.waiting.isEmpty, conversation.asked.isEmpty,
             conversation.bodies.isEmpty,
             let packets = conversation.packets, packets.lowest == packets.highest
         else { return nil }

@@ -42,6 +42,7 @@ extension TextReport {
             table[place].clientName = TextConversation.kept(content.part(opening.clientName))
             table[place].serverName = TextConversation.kept(content.part(opening.serverName))
             table[place].viaMode = TextConversation.kept(content.part(opening.viaMode))
+            table[place].processName = TextConversation.kept(content.part(opening.processName))
             table[place].openedAt = time
             note(event.place, at: place)
             table[place].isEmpty = !table[place].isRefused

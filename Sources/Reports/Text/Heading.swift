@@ -88,17 +88,31 @@ extension TextLine {
         if shown < name.count { appendEllipsis() }
     }
 
-    /// Appends in parentheses what is known beside the name, if anything.
+    /// Appends in parentheses what is known beside the name, if anything: the address, the way, the process.
     private mutating func appendVia(_ conversation: TextConversation, known address: IPAddress?) {
-        guard address != nil || !conversation.viaMode.isEmpty else { return }
+        let process = conversation.opening?.processIdentifier
+        let hasProcess = process != nil || !conversation.processName.isEmpty
+        guard address != nil || !conversation.viaMode.isEmpty || hasProcess else { return }
         append(" (")
         if let address {
             append { $0.append(address) }
-            if !conversation.viaMode.isEmpty { append(", ") }
+            if !conversation.viaMode.isEmpty || hasProcess { append(", ") }
         }
         if !conversation.viaMode.isEmpty {
             append("via ")
             appendName(conversation.viaMode)
+            if hasProcess { append(", ") }
+        }
+        if hasProcess {
+            append("process")
+            if !conversation.processName.isEmpty {
+                append(" ")
+                appendName(conversation.processName)
+            }
+            if let process {
+                append(" ")
+                append { $0.append(decimal: UInt64(process)) }
+            }
         }
         append(")")
     }

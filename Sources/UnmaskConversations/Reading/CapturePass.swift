@@ -92,7 +92,7 @@ struct CapturePass: ~Copyable {
         case .packet(let packet): dissector.receive(packet, sink: &copies)
         case .name(let record) where !notes.namesConversations: copies.name(record.name, of: record.address)
         case .secrets(let secrets) where secrets.type == .tlsKeyLog: keys?.receive(secrets.bytes, canLookAhead: canLookAhead)
-        case .section, .comment, .secrets, .name, .statistics, .block: notes.take(item, &dissector, sink: &copies)
+        case .section, .comment, .process, .secrets, .name, .statistics, .block: notes.take(item, &dissector, sink: &copies)
         }
         return true
     }

@@ -51,6 +51,10 @@ enum CaptureFuzzing {
                         reading.note(UInt64(packet.linkType.rawValue) << 32 | UInt64(packet.originalLength))
                         reading.note(packet.bytes)
                     case .comment(let comment): reading.note(comment.text)
+                    case .process(let process, let packet):
+                        if packet != packets + 1 { complaints.append("a process of packet \(packet) comes before packet \(packets + 1)") }
+                        reading.note(UInt64(process.identifier ?? 1))
+                        reading.note(process.name.rawBytes)
                     case .section: reading.note(2)
                     case .secrets(let secrets): reading.note(secrets.bytes)
                     case .name(let record):

@@ -149,7 +149,9 @@ package struct ConversationContext: Sendable {
     package mutating func tellOpened<Sink: ConversationSink & ~Copyable>(roles: Opening.Roles, sink: inout Sink) {
         guard !parties.isOpened else { return }
         parties.isOpened = true
-        parties.opening(roles: roles).tell(number: number, place: parties.openedPlace, sink: &sink)
+        var (opening, names) = (parties.opening(roles: roles), [UInt8]())
+        parties.process?.add(to: &opening, &names)
+        opening.tell(number: number, place: parties.openedPlace, names: names.rawBytes, sink: &sink)
         tellUnreadFirst(sink: &sink)
     }
 

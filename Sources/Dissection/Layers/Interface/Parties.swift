@@ -11,6 +11,8 @@ package struct Parties: Sendable {
     package var openedPlace: Place
     /// It was told that it has come into sight.
     package var isOpened = false
+    /// The process that its first packet belongs to, where the source says so.
+    package var process: PacketProcess?
 
     /// - Parameters:
     ///   - first: who sends in the first direction.

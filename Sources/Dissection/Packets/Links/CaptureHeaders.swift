@@ -11,7 +11,8 @@ extension PacketRemainder {
         return .link(LinkType(rawValue: type))
     }
 
-    /// Apple's packet metadata (pktap): header length, record type, link type, …, little-endian. Type 1 is a packet.
+    /// Apple's packet metadata (pktap): header length, record type, link type, …, little-endian. Type 1 is a packet. What it says of the process
+    /// is read by `PacketProcess`.
     mutating func pktap(_ bytes: RawSpan) -> Step {
         if let lack = lack(of: 12) { return lack }
         let length = bytes.bigEndianUInt32(at: start).byteSwapped
