@@ -249,8 +249,8 @@ struct TLSDirection<Inside: ChannelReader> {
             if level == 2 { handshake.tellWithoutServer(context: &context, sink: &sink) }
             tellHeldAhead(context: &context, sink: &sink)
             tellRecord(length, context: &context, sink: &sink)
-            let alert = TLSAlert(level: level, description: UInt8(alert & 0xFF))
-            alert.report(at: record, isSure: !isUnconfirmed, after: handshake, context: &context, sink: &sink)
+            TLSAlert(level: level, description: UInt8(alert & 0xFF))
+                .report(at: record, isSure: !isUnconfirmed, after: handshake, context: &context, sink: &sink)
         }
     }
 
