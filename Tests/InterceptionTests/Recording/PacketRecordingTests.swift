@@ -124,7 +124,7 @@ import Testing
                 said.append(
                     Transcript.copy(name.address).map(String.init).joined(separator: ".") + " "
                         + String(decoding: Transcript.copy(name.name), as: UTF8.self))
-            case .packet, .secrets, .statistics, .section: break
+            case .packet, .process, .secrets, .statistics, .section: break
             }
         }
         #expect(

@@ -33,7 +33,7 @@ import Testing
                 let text = String(decoding: bytes[(start + 40)...], as: UTF8.self)
                 let port = UInt16(bytes[start + 20]) << 8 | UInt16(bytes[start + 21])
                 seen.append(([name.isEmpty ? "from" : name, "\(port)", text].filter { !$0.isEmpty }).joined(separator: " "))
-            case .block, .name, .statistics, .section: break
+            case .block, .name, .process, .statistics, .section: break
             }
         }
         #expect(reader.interfaces.map(\.name).prefix(2) == ["client to proxy", "proxy to server"])
