@@ -39,7 +39,7 @@ public struct Dissector: ~Copyable {
     /// What the source says of a conversation that the packet opens which is taken.
     var openingNotes: OpeningNotes?
     /// The process that a packet belongs to, and the number of the packet.
-    private var noted: (process: PacketProcess, packet: UInt64)?
+    var noted: (process: PacketProcess, packet: UInt64)?
     /// Whether the header of each segment is noted for `owner(of:)`.
     package var notesSegments = false
     /// The header of the last packet that is not of the plainest kind.
@@ -73,10 +73,6 @@ public struct Dissector: ~Copyable {
 
     /// Conversations that are open now.
     public var openConversations: Int { flows.openCount }
-
-    /// Takes which process the packet with this number belongs to, which comes next; nil where the source does not say it. A conversation has the
-    /// process of its first packet.
-    public mutating func note(_ process: PacketProcess?, ofPacket number: UInt64) { noted = process.map { ($0, number) } }
 
     /// Takes the next packet.
     public mutating func receive<Sink: ConversationSink & ~Copyable>(_ packet: borrowing CapturedPacket, sink: inout Sink) {
@@ -353,25 +349,6 @@ public struct Dissector: ~Copyable {
         tellLate(at: index, sink: &sink)
         twins.note(key, at: index, in: flows)
         return index
-    }
-
-    /// The process that the last packet of a segment belongs to, where the source has said so.
-    private func process(of header: borrowing SegmentHeader) -> PacketProcess? {
-        guard let noted, noted.packet == header.place.packets?.highest else { return nil }
-        return noted.process
-    }
-
-    /// Tells that the connection has come into sight which a SYN begins.
-    private func tellOpened<Sink: ConversationSink & ~Copyable>(
-        _ header: borrowing SegmentHeader, _ process: PacketProcess?, sink: inout Sink
-    ) {
-        let isServer = Conversation.sideOfFirst(header.flags) == .server
-        var opening = Opening(
-            client: isServer ? header.destination : header.source, server: isServer ? header.source : header.destination,
-            start: .handshake, roles: .handshake)
-        var names = openingNotes?.add(to: &opening) ?? []
-        process?.add(to: &opening, &names)
-        opening.tell(number: totals.conversations, place: header.place, names: names.rawBytes, sink: &sink)
     }
 
     mutating func close<Sink: ConversationSink & ~Copyable>(

@@ -6,16 +6,12 @@ import Dissection
 struct PcapNGBlocks {
     /// Blocks that are read are at most this long; larger ones are passed over with an error.
     static let maximumLength: UInt32 = (16 << 20) + (128 << 10)
-    /// Interfaces of a section that are kept.
-    static let maximumInterfaces = 65_536
-
-    /// Processes of a section that are kept.
-    static let maximumProcesses = 16_384
+    /// Interfaces and processes of a section that are kept.
+    static let (maximumInterfaces, maximumProcesses) = (65_536, 16_384)
 
     private(set) var interfaces: [CaptureInterface] = []
     /// By their order in the section; nil where one says nothing.
     private var processes: [PacketProcess?] = []
-
     /// Bytes of memory that interfaces and processes take at most.
     var heldBytes: Int { interfaces.count * CaptureInterface.mostBytes + processes.count * MemoryLayout<PacketProcess?>.stride }
     private var clocks: [InterfaceClock] = []
@@ -309,8 +305,8 @@ struct PcapNGBlocks {
         while case .option(let option) = list.next(source) {
             if option.code == OptionCode.processName { name = option.value }
         }
-        processes.append(
-            PacketProcess(identifier: identifier, name: source.buffer.rawBytes.extracting(name.start..<name.start + name.count)))
+        let bytes = source.buffer.rawBytes.extracting(name.start..<name.start + name.count)
+        processes.append(PacketProcess(identifier: identifier, name: bytes))
     }
 
     // MARK: Statistics and secrets
