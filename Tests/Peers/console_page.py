@@ -293,7 +293,8 @@ def check_hostile(it):
     with console(it.program, str(name)) as address:
         page = it.page(address)
         at = page.open()
-        page.wait("document.querySelector('#conversations-count').textContent !== '0' && parseInt(document.querySelector('#messages-count').textContent) > 0")
+        # The log is read while the page is there: what it has at first is not all.
+        page.wait(f"document.querySelector('#conversations-count').textContent === '{len(texts)}' && !document.querySelector('#messages-count').textContent.startsWith('0')")
         it.same("every conversation is there", str(len(texts)), at.text_content("#conversations-count"))
         # The text itself, whatever it is, is what the page shows.
         count = int(at.text_content("#messages-count").split()[0].replace(",", ""))

@@ -649,7 +649,8 @@ def wild():
         status, made = console.json("/api/views", {"filter": terms})
         check(status == 200, status, made)
         begun = time.monotonic()
-        check(len(console.view(search="no such words")) == 0 and time.monotonic() - begun < 10, "another view", time.monotonic() - begun)
+        # The filter itself takes two minutes. Alone a view takes less than a second, and beside four other runs of tests it took 25.
+        check(len(console.view(search="no such words")) == 0 and time.monotonic() - begun < 45, "another view", time.monotonic() - begun)
         begun = time.monotonic()
         check(console.end() == 0 and time.monotonic() - begun < 10, "the end", time.monotonic() - begun)
     return "a wild filter"
