@@ -9,7 +9,7 @@ extension Dissector {
         return noted.process
     }
 
-    /// Tells that the connection has come into sight which a SYN begins.
+    /// Reports that the connection has come into sight which a SYN begins.
     func tellOpened<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, _ process: PacketProcess?, sink: inout Sink
     ) {

@@ -322,7 +322,7 @@ public struct Dissector: ~Copyable {
         totals.conversations &+= 1
         if slot != FlowTable.none { tellLate(at: slot, sink: &sink) }
         let process = process(of: header)
-        // A quiet connection remembers no process: one that has not been told at once needs it later.
+        // A quiet connection remembers no process: one that is not reported at once needs it later.
         let isSYN = header.flags.contains(.syn)
         let isQuiet = process == nil || isSYN
         let quiet = isQuiet ? QuietConnection(number: totals.conversations, first: header, sourceIsLower: sourceIsLower) : nil

@@ -8,7 +8,7 @@ public enum CaptureItem: ~Escapable {
     case section
     /// A comment that somebody wrote into the capture; one on a packet comes right before that packet.
     case comment(CaptureComment)
-    /// The process that a packet belongs to, which comes right after it. The header of LINKTYPE_PKTAP is a part of its packet, and not told here.
+    /// The process that a packet belongs to, which comes right after it. The header of LINKTYPE_PKTAP is a part of its packet, and no item of its own.
     case process(PacketProcess, packet: UInt64)
     /// Keys for the encrypted traffic in the capture; they come before the packets they are for.
     case secrets(CaptureSecrets)

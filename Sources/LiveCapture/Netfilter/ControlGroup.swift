@@ -82,7 +82,7 @@ package struct ControlGroup {
         guard file >= 0 else { return }
         defer { close(file) }
         while isPopulated(path) {
-            // Reading it makes the next change news. A second is for a kernel that tells none.
+            // Reading it makes the next change news. A second is for a kernel that reports no change.
             var bytes = [UInt8](repeating: 0, count: 128)
             _ = pread(file, &bytes, bytes.count, 0)
             guard isPopulated(path) else { return }

@@ -17,7 +17,7 @@ struct LoginPrompt {
 
     /// A line that is longer is no prompt.
     static let longest = 128
-    /// A secret that has no end after so many bytes is none.
+    /// A line that has no end after so many bytes is not a secret.
     private static let longestSecret = 4_096
 
     mutating func take(fromServer bytes: [UInt8]) {

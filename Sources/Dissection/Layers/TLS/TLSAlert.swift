@@ -6,7 +6,7 @@ struct TLSAlert {
     /// OpenSSL 3 sends this alert when the stream of the other side ends without `close_notify` (SSL_R_UNEXPECTED_EOF_WHILE_READING).
     private static let decodeError: UInt8 = 50
 
-    /// Reports what it says, behind its record, and who has sent it.
+    /// Reports what it says, after its record, and who has sent it.
     ///
     /// - Parameters:
     ///   - isSure: the records are certain to be records: only then may its level be wrong.
