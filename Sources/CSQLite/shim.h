@@ -9,3 +9,7 @@ static inline int sqlite3_defend(sqlite3 *connection) {
     if (status == SQLITE_OK) status = sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
     return status;
 }
+
+/// SQLite counts the bytes that it allocates under one lock for all threads, unless sqlite3_config() says otherwise before the first connection is
+/// opened (https://www.sqlite.org/c3ref/c_config_covering_index_scan.html); that takes variable arguments too.
+static inline int sqlite3_omit_memory_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

@@ -59,6 +59,8 @@ package final class RunOutputs {
         package var hasStandardOutput = true
         /// Ends the run, and the second time the wait for what is slow to read.
         package var (stop, hurry) = (StopFlag(), StopFlag())
+        /// Called when records were stored in a session file, on the thread that writes.
+        package var sessionHasGrown: @Sendable () -> Void = {}
         /// Takes a line for the user.
         package var tell: @Sendable (String) -> Void = { _ in }
 
@@ -154,7 +156,7 @@ package final class RunOutputs {
             }
             if let session = log.session, var settings = form as? SessionSettings {
                 settings.isAppended = log.isAppended
-                settings.makeStore = { session.makeStore() }
+                settings.makeStore = { [stored = request.sessionHasGrown] in session.makeStore(stored: stored) }
                 form = settings
             }
             plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: request.drain))

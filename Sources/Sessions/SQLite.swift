@@ -2,12 +2,16 @@ import CSQLite
 
 /// A connection to an SQLite database, by SQLite's own calls (https://www.sqlite.org/c3ref/intro.html).
 ///
-/// SQLite serialises its calls (`SQLITE_OPEN_FULLMUTEX`), so that it may be made on one thread and used on another.
+/// It may be made on one thread and used on another, by one thread at a time: SQLite takes no lock of its own for each of the many calls that a row
+/// is made of (`SQLITE_OPEN_NOMUTEX`, https://www.sqlite.org/threadsafe.html), nor does it count the memory of all connections under one lock. What
+/// interrupts a statement may come from any thread.
 final class SQLiteConnection: @unchecked Sendable {
     let handle: OpaquePointer
 
     /// How long a statement waits for a lock of another program.
     private static let busyMilliseconds: Int32 = 5_000
+    /// Once, before the first connection: afterwards SQLite refuses it, and counts on.
+    private static let hasNoMemoryStatistics = sqlite3_omit_memory_statistics() == SQLITE_OK
 
     /// Opens a database. SQLite looks into the file with the first statement.
     ///
@@ -18,7 +22,8 @@ final class SQLiteConnection: @unchecked Sendable {
     init(path: String, isReadOnly: Bool, isMade: Bool = true) throws {
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (isMade ? SQLITE_OPEN_CREATE : 0)
         var opened: OpaquePointer?
-        let status = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_FULLMUTEX, nil)
+        _ = Self.hasNoMemoryStatistics
+        let status = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
         guard status == SQLITE_OK, let opened else {
             let error = opened.map { SQLiteError(status, $0) }
             sqlite3_close_v2(opened)

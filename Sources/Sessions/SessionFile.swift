@@ -45,7 +45,9 @@ package struct SessionFile: Sendable {
     }
 
     /// What writes to it.
-    package func makeStore() -> any SessionStore { SessionWriter(self) }
+    ///
+    /// - Parameter stored: called each time that records were stored, on the thread that writes.
+    package func makeStore(stored: @escaping @Sendable () -> Void = {}) -> any SessionStore { SessionWriter(self, stored) }
 
     /// Looks at what is there.
     ///

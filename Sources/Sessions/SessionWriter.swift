@@ -6,6 +6,7 @@ import Reports
 /// Writes records to a session file, a batch in one transaction.
 final class SessionWriter: SessionStore {
     let file: SessionFile
+    private let stored: () -> Void
     private var statements: SessionStatements?
     private var nextRecord: Int64
     private var nextPage: Int64?
@@ -26,8 +27,8 @@ final class SessionWriter: SessionStore {
     /// Records that one page has at most.
     private static let pageRecords = 4_096
 
-    init(_ file: SessionFile) {
-        self.file = file
+    init(_ file: SessionFile, _ stored: @escaping () -> Void) {
+        (self.file, self.stored) = (file, stored)
         nextRecord = file.firstRecord
     }
 
@@ -45,6 +46,7 @@ final class SessionWriter: SessionStore {
                 try? statements.rollback.run()
                 throw error
             }
+            stored()
             return nil
         } catch {
             (nextRecord, nextPage) = (first, nil)

@@ -14,6 +14,8 @@ final class RunConsole {
     let temporary: TemporarySession?
     private let saved: String?
     let trouble: SessionTrouble
+    /// That of the session file.
+    let growth = Growth()
     private var server: ConsoleServer?
     private var store: ConsoleStore?
     private var isOver = false
@@ -66,7 +68,7 @@ final class RunConsole {
     /// The session file is there: serves it, and prints the URL.
     func begin() throws {
         guard server == nil, let path = saved ?? temporary?.path else { return }
-        try begin(ConsoleStore(path: path, isOwn: true, isTemporary: saved == nil, origin: origin))
+        try begin(ConsoleStore(path: path, isOwn: true, isTemporary: saved == nil, origin: origin, growth: growth))
     }
 
     /// Serves a store, and prints the URL.

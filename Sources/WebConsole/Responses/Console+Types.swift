@@ -25,7 +25,7 @@ extension Console {
             guard !ids.isEmpty else { break }
             place += Int64(ids.count)
             let rows = try store.slow.rows(ids)
-            let words = try RowWords(store.slow, rows)
+            let words = try RowWords(store.slow, rows, slowBeginnings)
             for row in rows where row.kind == "message" {
                 messages += 1
                 let name = words[row.id].map { Self.type(ofWords: $0) } ?? Self.type(ofPayload: row)

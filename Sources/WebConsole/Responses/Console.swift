@@ -11,6 +11,8 @@ final class Console: Sendable {
     let calls: Calls
     /// One thread each, as each has a connection of its own to the store.
     let quick, slow, scans: Worker
+    /// Of the threads `quick` and `slow`.
+    let quickBeginnings = Beginnings(), slowBeginnings = Beginnings()
 
     /// Rows that one request gets at most.
     static let mostRows: Int64 = 500
@@ -22,7 +24,11 @@ final class Console: Sendable {
         (quick, slow, scans) = (thread(), thread(), thread())
         views = Views(store, on: scans)
         calls = Calls(store, on: scans)
+        // Where no page waits for it, nothing is looked through.
+        store.growth.wait(self) { [weak views] in if let views, views.growth.isAwaited { views.scan() } }
     }
+
+    deinit { store.growth.leave(self) }
 
     /// Gives the threads back. One that does not end what it is at is left to it: the program goes on to its own end.
     func shutDown() {
@@ -74,7 +80,7 @@ final class Console: Sendable {
         if !view.request.isEverything { views.scan() }
         let ids = view.ids(from: start, count: Int(min(count, Self.mostRows)))
         let rows = try store.quick.rows(ids)
-        let words = try RowWords(store.quick, rows)
+        let words = try RowWords(store.quick, rows, quickBeginnings)
         return .object { object in
             add(view, to: &object)
             object.member("rows_at", start)

@@ -17,22 +17,37 @@ struct RowWords {
 
     private var words: [Int64: String] = [:]
 
-    /// - Parameter list: rows in the order of their numbers.
-    init(_ rows: SessionRows, _ list: [StoredRow]) throws {
+    /// - Parameters:
+    ///   - rows: the connection of the calling thread.
+    ///   - list: rows in the order of their numbers.
+    ///   - beginnings: what was read for rows before, by this thread.
+    init(_ rows: SessionRows, _ list: [StoredRow], _ beginnings: Beginnings) throws {
         guard list.contains(where: Self.isRead) else { return }
-        var teller = LogTeller()
-        teller.begin(CaptureSource(kind: .file, name: "", tool: ""), after: Totals())
-        var readings: [Int64: Reading] = [:]
-        func take(_ id: Int64, _ sink: inout WordsSink) throws {
-            _ = try rows.line(of: id) { _, line in _ = teller.tell(line, into: &sink) { _, _ in } }
+        // Made with the first record that is lent as a line: of most files none is.
+        var madeTeller: LogTeller?
+        func tell(_ line: RawSpan, _ sink: inout WordsSink) {
+            var teller = madeTeller ?? LogTeller()
+            if madeTeller == nil { teller.begin(CaptureSource(kind: .file, name: "", tool: ""), after: Totals()) }
+            _ = teller.tell(line, into: &sink) { _, _ in }
+            madeTeller = teller
         }
+        func take(_ id: Int64, _ sink: inout WordsSink) throws {
+            try rows.lend(from: id, through: id) { _, message in
+                sink.receive(message)
+            } line: { _, _, line in
+                tell(line, &sink)
+            }
+        }
+        var readings: [Int64: Reading] = [:]
         for row in list where Self.isRead(row) || Self.heads.contains(row.kind) {
-            var reading = try readings[row.conversation] ?? Reading(try Self.beginning(rows, row.conversation))
+            let known = readings[row.conversation] ?? beginnings.reading(of: row.conversation, before: row.id)
+            var reading = try known ?? Reading(try Self.beginning(rows, row.conversation))
             while let id = reading.beginning.first, id < row.id {
                 reading.beginning.removeFirst()
                 try take(id, &reading.sink)
                 reading.sink.skip()
             }
+            if known == nil { beginnings.keep(reading, of: row.conversation) }
             if row.kind == "message" {
                 var sink = reading.sink
                 try take(row.id, &sink)
@@ -48,18 +63,21 @@ struct RowWords {
     private static func isRead(_ row: StoredRow) -> Bool { row.kind == "message" && row.form != .absent && row.stored <= mostBytes }
 
     /// The heads and the first messages of a conversation.
-    private static func beginning(_ rows: SessionRows, _ conversation: Int64) throws -> [Int64] {
+    ///
+    /// - Returns: Their numbers, and whether the conversation has come so far that nothing is added to them.
+    private static func beginning(_ rows: SessionRows, _ conversation: Int64) throws -> (ids: [Int64], isWhole: Bool) {
         var ids: [Int64] = []
         try rows.records(of: conversation, after: 0) { more in
             ids += more.prefix(mostBeginning.records)
             return ids.count < mostBeginning.records
         }
         var messages = 0
-        return try rows.rows(ids).filter { row in
+        let wanted = try rows.rows(ids).filter { row in
             guard isRead(row) else { return heads.contains(row.kind) }
             messages += 1
             return messages <= mostBeginning.messages
-        }.map(\.id)
+        }
+        return (wanted.map(\.id), ids.count >= mostBeginning.records)
     }
 
     /// What a message says; nil where its payload says it best.
@@ -70,9 +88,41 @@ struct RowWords {
 private struct Reading {
     /// What is still to be read of its beginning.
     var beginning: [Int64]
+    /// The last record of that.
+    let end: Int64
+    /// Nothing is added to it any more.
+    let isWhole: Bool
     var sink = WordsSink()
 
-    init(_ beginning: [Int64]) { self.beginning = beginning }
+    init(_ beginning: (ids: [Int64], isWhole: Bool)) {
+        (self.beginning, isWhole) = beginning
+        end = beginning.ids.last ?? 0
+    }
+}
+
+/// What conversations have agreed on at their beginnings, of those whose rows were shown last: a page that follows asks for rows of the same ones
+/// several times a second. It belongs to the thread of one connection.
+final class Beginnings: @unchecked Sendable {
+    private var readings: [Int64: Reading] = [:]
+    /// The one that was read first at the front.
+    private var order: [Int64] = []
+
+    private static let most = 16
+    /// Bytes that one may hold.
+    private static let mostBytes = 64 << 10
+
+    /// What was read of a conversation, for a record after its beginning.
+    fileprivate func reading(of conversation: Int64, before id: Int64) -> Reading? {
+        guard let reading = readings[conversation], reading.end < id else { return nil }
+        return reading
+    }
+
+    /// Keeps what was read, where that was the whole beginning.
+    fileprivate func keep(_ reading: Reading, of conversation: Int64) {
+        guard reading.isWhole, reading.beginning.isEmpty, reading.sink.heldBytes <= Self.mostBytes else { return }
+        if readings.updateValue(reading, forKey: conversation) == nil { order.append(conversation) }
+        if order.count > Self.most { readings[order.removeFirst()] = nil }
+    }
 }
 
 /// Reads the payloads of messages, and what is agreed on before them.
@@ -95,4 +145,6 @@ private struct WordsSink: ConversationSink {
 
     /// What comes next may be from anywhere in the conversation.
     mutating func skip() { reader.skip(in: conversation) }
+
+    var heldBytes: Int { reader.heldBytes }
 }

@@ -3,7 +3,7 @@ import NIOWebSocket
 import Reports
 import Sessions
 
-/// Sends one page how much there is, as it grows: at most ten times a second, and only when something has changed.
+/// Sends one page how much there is, as it grows: at most five times a second, and only when something has changed.
 ///
 /// A page that does not read gets nothing more: no more than one write waits for it. It is closed when that takes too long.
 final class LiveSocket: ChannelInboundHandler {
@@ -23,7 +23,11 @@ final class LiveSocket: ChannelInboundHandler {
     }
 
     static let mostFrame = 1 << 14
-    private static let interval = TimeAmount.milliseconds(100)
+    /// Between two times that it is sent how much there is. A session file grows ten times a second: a little less than twice that.
+    private static let interval = TimeAmount.milliseconds(190)
+    /// Where nothing has reported that there is more for so long, as for a file of which this process reads alone, the page's own ticks look.
+    private static let pause = TimeAmount.milliseconds(400)
+    private static let tick = TimeAmount.milliseconds(100)
     /// What a page has for its token.
     private static let patience = TimeAmount.seconds(5)
     /// Ticks for which a page may leave unread what it was sent.
@@ -40,6 +44,7 @@ final class LiveSocket: ChannelInboundHandler {
     /// The last ping that came while something was on its way: it alone has a pong (RFC 6455, section 5.5.3).
     private var awaitedPong: ByteBuffer?
     private var unread = 0
+    private var lastLook = NIODeadline.uptimeNanoseconds(0)
     private var view: String?
     private var lastCounts: Counts?
     private var lastView: Seen?
@@ -66,6 +71,7 @@ final class LiveSocket: ChannelInboundHandler {
     private func stop() {
         timer?.cancel()
         ticks?.cancel()
+        console.views.growth.leave(self)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -98,27 +104,39 @@ final class LiveSocket: ChannelInboundHandler {
             view = name.string.map { String(decoding: $0, as: UTF8.self) }
             lastView = nil
         }
-        tick(context)
+        console.views.scan()
+        send(context)
     }
 
     private func begin(_ context: ChannelHandlerContext) {
         let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        ticks = context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.interval) { _ in
+        ticks = context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.tick) { _ in
             let (socket, context) = box.value
             socket.tick(context)
+        }
+        console.views.growth.wait(self) { [loop = context.eventLoop] in
+            loop.execute {
+                let (socket, context) = box.value
+                if NIODeadline.now() - socket.lastLook >= Self.interval { socket.send(context) }
+            }
         }
     }
 
     private func tick(_ context: ChannelHandlerContext) {
-        guard !isClosing, context.channel.isActive else { return }
-        guard !isWriting else {
+        if isWriting {
             unread += 1
             if unread > Self.mostUnread { context.close(promise: nil) }
-            return
+        } else if NIODeadline.now() - lastLook >= Self.pause {
+            // The thread that scans also counts, for all pages.
+            console.views.scan()
+            send(context)
         }
-        // The thread that scans also counts, for all pages.
-        console.views.scan()
+    }
+
+    private func send(_ context: ChannelHandlerContext) {
+        guard !isClosing, !isWriting, context.channel.isActive else { return }
         unread = 0
+        lastLook = .now()
         let now = Counts(counts: console.store.lastCounts, isFinished: console.store.isFinished)
         if now != lastCounts {
             lastCounts = now

@@ -33,6 +33,8 @@ package final class ConsoleStore: Sendable {
     }
 
     package let origin: Origin
+    /// Reports when more was stored, where this process writes to the file, and when everything is in it.
+    let growth: Growth
     let quick, slow, scans: SessionRows
     /// What writes notes: of a file that the user names, it is opened with the first note.
     private let notes: Mutex<SessionNotes?>
@@ -43,10 +45,13 @@ package final class ConsoleStore: Sendable {
 
     /// - Parameters:
     ///   - isOwn: This process writes to the file; it is finished when `finish` says so.
+    ///   - growth: Reports when more was stored.
     ///   - isTemporary: Its folder and its names go as soon as all connections have it open.
     /// - Throws: where it is not a session file, or cannot be opened.
-    package init(path: String, isOwn: Bool, isTemporary: Bool = false, origin: Origin) throws(CaptureFileError) {
-        self.origin = origin
+    package init(path: String, isOwn: Bool, isTemporary: Bool = false, origin: Origin, growth: Growth = Growth())
+        throws(CaptureFileError)
+    {
+        (self.origin, self.growth) = (origin, growth)
         let file = FileIdentity(path: path)
         quick = try SessionRows(path: path, isOwn: isOwn)
         slow = try SessionRows(path: path, isOwn: isOwn)
@@ -90,6 +95,7 @@ package final class ConsoleStore: Sendable {
             status.isFinished = true
             if let problem { status.problem = problem }
         }
+        growth.report()
     }
 
     /// Something went wrong that the page has to say.

@@ -12,9 +12,15 @@ final class Views: Sendable {
         var isScanning = false
     }
 
+    /// Reports when there is more in the store or in a view.
+    let growth = Growth()
+
     /// What the scans keep; touched on the thread that scans alone.
     private final class Scans: @unchecked Sendable {
         var open: [ViewScan] = []
+        var counts = SessionCounts()
+        var isFinished = false
+        var hasMore = false
     }
 
     private let store: ConsoleStore
@@ -95,12 +101,16 @@ final class Views: Sendable {
                 store.note(problem: "the session file cannot be read: \(error)")
             }
         }
+        let isFinished = store.isFinished
+        let hasGrown = hasMore || scans.hasMore || counts != scans.counts || isFinished != scans.isFinished
+        (scans.hasMore, scans.counts, scans.isFinished) = (hasMore, counts, isFinished)
         let goesOn = state.withLock { state in
             // One that has come meanwhile has its turn too.
             let isNew = state.views.last.map { last in !views.contains { $0 === last } } ?? false
             state.isScanning = hasMore || isNew
             return state.isScanning
         }
+        if hasGrown { growth.report() }
         if goesOn { worker.submit { [self] in round() } }
     }
 }
