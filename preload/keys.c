@@ -1,5 +1,6 @@
 /* Loaded into a program that `unmask run --watch` starts (LD_PRELOAD): has a dynamic OpenSSL write the keys of its TLS sessions to the file that
- * SSLKEYLOGFILE names, which OpenSSL does not do by itself.
+ * UNMASK_KEY_LOG names, or else SSLKEYLOGFILE, which OpenSSL does not do by itself. A file that the user has named in SSLKEYLOGFILE is left to what
+ * the program itself writes there.
  *
  * It stands before SSL_CTX_new and SSL_CTX_new_ex, and sets a key log callback on each context (SSL_CTX_set_keylog_callback(3)). A callback of the
  * program's own is called too, and is what the program reads back.
@@ -68,7 +69,8 @@ static void withdraw(const char *name) {
     if (!slash || !memmem(name, (size_t)(slash - name), "/unmask-run.", 12)) return;
     memcpy(folder, name, (size_t)(slash - name) + 1);
     for (char **entry = environ; *entry;) {
-        if (strncmp(*entry, "SSLKEYLOGFILE=", 14) == 0) {
+        const char *value = strchr(*entry, '=');
+        if ((strncmp(*entry, "SSLKEYLOGFILE=", 14) == 0 || strncmp(*entry, "UNMASK_KEY_LOG=", 15) == 0) && strcmp(value + 1, name) == 0) {
             for (char **next = entry; (*next = next[1]); next++) {}
             continue;
         }
@@ -79,7 +81,8 @@ static void withdraw(const char *name) {
 }
 
 __attribute__((constructor)) static void begin(void) {
-    const char *name = getenv("SSLKEYLOGFILE");
+    const char *name = getenv("UNMASK_KEY_LOG");
+    if (!name) name = getenv("SSLKEYLOGFILE");
     if (!name || strlen(name) >= sizeof path) return;
     int error = errno;
     int opened = open_file(name);

@@ -423,13 +423,26 @@ def compare(it):
         own = watching.run([sys.executable, "-c", OWN_CONTEXT, secure, str(pathlib.Path(it.folder, "own.log"))])
         it.same("a context of Python's own is decrypted, and its key log is its own", (0, ["keylog", "keylog"], True), (
             own.returncode, [record["secrets"] for record in kinds(own.records, "tls")], pathlib.Path(it.folder, "own.log").stat().st_size > 0))
-        # The user's own file, which is not there yet.
+        # The user's own file, which is not there yet, has what it has without unmask: nothing of openssl, and of curl each line once.
         mine = pathlib.Path(it.folder, "mine.log")
         watching.environment["SSLKEYLOGFILE"] = str(mine)
         kept = watching.run(["sh", "-c", asking])
+        it.same("a key log of the user's own is left alone", (["keylog"], False), (
+            [record["secrets"] for record in kinds(kept.records, "tls")], mine.exists()))
+        kept = watching.run(["curl", "-sS", "-q", "--insecure", url])
+        lines = mine.read_text(encoding="ascii").splitlines() if mine.exists() else []
+        it.same("curl writes each line once to it", (["keylog"], True, len(set(lines))), (
+            [record["secrets"] for record in kinds(kept.records, "tls")], len(lines) > 0, len(lines)))
+        # A pipe is for its reader.
+        pipe = pathlib.Path(it.folder, "pipe")
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+        watching.environment["SSLKEYLOGFILE"] = str(pipe)
+        kept = watching.run(["curl", "-sS", "-q", "--insecure", url])
         del watching.environment["SSLKEYLOGFILE"]
-        it.same("a key log that is not there yet is made", (["keylog"], True, 0o600), (
-            [record["secrets"] for record in kinds(kept.records, "tls")], mine.exists() and mine.stat().st_size > 0, mine.exists() and mine.stat().st_mode & 0o777))
+        read, _ = reader.communicate(timeout=30)
+        it.same("the reader of a pipe gets the keys, and unmask its own", (["keylog"], len(lines)), (
+            [record["secrets"] for record in kinds(kept.records, "tls")], len(read.splitlines())))
         compare_java(it, watching, secure)
         compare_url_session(it, watching, secure)
         compare_chromium(it, watching)

@@ -11,18 +11,24 @@ package final class GrowingKeyLog: TLSSecrets {
     private let file = Mutex<KeyLogFile?>(nil)
     /// Nothing is read of the file any more, which is not a key log.
     private let isUnfit = Atomic(false)
+    /// Another one, which is asked where this one has no secret.
+    private let beside: GrowingKeyLog?
     private let report: @Sendable (KeyLogFile.Failure) -> Void
 
     /// Bytes that are read on at most while a connection waits for a secret.
     private static let mostAtOnce = 16 << 20
 
-    /// - Parameter report: takes, once, why nothing more is read.
+    /// - Parameters:
+    ///   - beside: another log, asked where this one has no secret.
+    ///   - report: takes, once, why nothing more is read.
     /// - Throws: where the file is there and cannot be read, or is not a key log. One that is not there may be made later.
     package init(
-        path: String, known: KeyLogSecrets, report: @escaping @Sendable (KeyLogFile.Failure) -> Void = { _ in }
+        path: String, known: KeyLogSecrets, beside: GrowingKeyLog? = nil,
+        report: @escaping @Sendable (KeyLogFile.Failure) -> Void = { _ in }
     ) throws(KeyLogFile.Failure) {
         self.path = path
         self.known = known
+        self.beside = beside
         self.report = report
         do throws(KeyLogFile.Failure) {
             _ = try readOn(limit: .max)
@@ -37,7 +43,7 @@ package final class GrowingKeyLog: TLSSecrets {
     package var isEmpty: Bool { false }
 
     package func secret(_ label: TLSSecretLabel, of random: TLSRandom) -> [UInt8]? {
-        known.secret(label, of: random) ?? (hasMore() ? known.secret(label, of: random) : nil)
+        known.secret(label, of: random) ?? (hasMore() ? known.secret(label, of: random) : nil) ?? beside?.secret(label, of: random)
     }
 
     package func otherSecrets(_ label: TLSSecretLabel, of random: TLSRandom) -> [[UInt8]] { known.otherSecrets(label, of: random) }

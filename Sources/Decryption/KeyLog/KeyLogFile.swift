@@ -112,6 +112,12 @@ package struct KeyLogFile: ~Copyable {
         return true
     }
 
+    /// Whether what is read of a file is gone for others who read it: it is there, and a pipe or the like.
+    package static func isForOneReader(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
     private static func identity(of descriptor: CInt) -> (device: UInt64, number: UInt64)? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }

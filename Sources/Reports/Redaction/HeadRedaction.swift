@@ -19,7 +19,12 @@ struct HeadRedaction {
             let (name, value) = (clamped(field.name), clamped(field.value))
             // A line without a colon is nothing but a name, also in a log, where it has one.
             if !field.hasColon || text[name].contains(where: Self.isInNoName) { takeLine(name) }
-            if field.hasColon { take(field: SecretNames.plain(text[name]).name, written: name, value) }
+            guard field.hasColon else { continue }
+            // White space before the colon, which HTTP does not allow (RFC 9112, section 5.1), is no part of the name.
+            var nameEnd = name.upperBound
+            while nameEnd > name.lowerBound, text[nameEnd - 1].isSpace { nameEnd -= 1 }
+            let written = name.lowerBound..<nameEnd
+            take(field: SecretNames.plain(text[written]).name, written: written, value)
         }
     }
 

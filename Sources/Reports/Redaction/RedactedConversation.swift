@@ -10,7 +10,7 @@ struct RedactedConversation {
 
     var sides: [Key: RedactedSide] = [:]
     /// The client has begun to log in, and what it sends next is a password or the like.
-    var isLoggingIn = false
+    var login: LoginChallenge?
     /// Its WebSocket has agreed on a subprotocol of WAMP.
     var speaksWAMP = false
     /// Or on MQTT.

@@ -47,11 +47,11 @@ extension Redactor {
         } else {
             change(event) { talk, key in
                 // Where parts have lengths, no line by itself is a login.
-                let isHidden = layout == nil && talk.isHidden(key.side, bytes)
+                let isHidden = layout == nil && talk.isHidden(key.side, bytes, endsLine: true)
                 let hidesAnswers = layout == nil && key.side == .client
                 piece = talk.sides[key, default: RedactedSide()].lines.take(
                     bytes, as: .commands, rules, isLast: true, isCut: isCut, isHidden: isHidden, hidesAnswers: hidesAnswers, in: layout)
-                if piece.asksToLogIn, hidesAnswers { talk.isLoggingIn = true }
+                if piece.asksToLogIn, hidesAnswers { talk.login = LoginChallenge() }
             }
         }
         steps += piece.steps
@@ -144,7 +144,7 @@ extension Redactor {
         var piece = RedactionRun.Piece(bytes: bytes, places: 0, length: bytes.count)
         var (held, place) = (0, event.place)
         change(event) { talk, key in
-            let isHidden = talk.isHidden(key.side, bytes)
+            let isHidden = talk.isHidden(key.side, bytes, endsLine: false)
             var side = talk.sides.removeValue(forKey: key) ?? RedactedSide()
             held = side.run.held
             if held > 0, let last = side.last {
@@ -161,7 +161,7 @@ extension Redactor {
                 side.run.take(
                     Array(bytes[secret...]), as: .commands, rules, isLast: false, isCut: isCut, isHidden: isHidden,
                     hidesAnswers: key.side == .client))
-            if piece.asksToLogIn, key.side == .client { talk.isLoggingIn = true }
+            if piece.asksToLogIn, key.side == .client { talk.login = LoginChallenge() }
             let end = event.offset.map { $0.addingReportingOverflow(run.length).partialValue }
             side.last = RedactedSide.Last(place: event.place, offset: end)
             talk.sides[key] = side
@@ -283,11 +283,13 @@ extension Redactor {
 }
 
 extension RedactedConversation {
-    /// Whether what a side sends is an answer to what it was asked for when it logs in. A server asks with `334` or `+`; with anything else it is over.
-    mutating func isHidden(_ side: Side, _ bytes: [UInt8]) -> Bool {
-        guard isLoggingIn else { return false }
-        if side == .server, !bytes.isEmpty { isLoggingIn = bytes.starts(with: "334".utf8) || bytes.starts(with: "+".utf8) }
-        return isLoggingIn && side == .client
+    /// Whether what a side sends is an answer to what it was asked for when it logs in.
+    ///
+    /// - Parameter endsLine: The bytes are a message by themselves, which may have lost the end of its line.
+    mutating func isHidden(_ side: Side, _ bytes: [UInt8], endsLine: Bool) -> Bool {
+        guard login != nil else { return false }
+        if side == .server, login?.take(fromServer: bytes, endsLine: endsLine) == false { login = nil }
+        return login != nil && side == .client
     }
 }
 

@@ -105,9 +105,13 @@ extension SecretScan {
                 defer { index += 1 }
                 guard text[index].isSpace, isLine(index + 1, label) else { continue }
                 let quote = index + 1 + label.utf8CodeUnitCount
-                guard quote + 1 < name.startIndex, text[quote] == 0x22 || text[quote] == 0x27,
-                    let close = text[(quote + 1)..<name.startIndex].firstIndex(of: text[quote])
-                else { continue }
+                guard quote + 1 < name.startIndex else { continue }
+                guard text[quote] == 0x22 || text[quote] == 0x27 else {
+                    // Without quotes, as HTML allows it, it ends at white space.
+                    guard let close = text[quote..<name.startIndex].firstIndex(where: \.isSpace) else { continue }
+                    return SecretNames.isSecret(text[quote..<close])
+                }
+                guard let close = text[(quote + 1)..<name.startIndex].firstIndex(of: text[quote]) else { continue }
                 return SecretNames.isSecret(text[quote + 1..<close])
             }
         }

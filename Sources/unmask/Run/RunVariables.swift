@@ -66,7 +66,7 @@ struct RunVariables {
     ///   - preload: the library that has OpenSSL write keys.
     ///   - agent: what has Java write keys.
     init(keyLog: WatchedKeyLog, preload: String?, agent: JavaAgent?, variable: (String) -> String?) {
-        if !keyLog.isGiven { set("SSLKEYLOGFILE", keyLog.path) }
+        set(keyLog.given == nil ? "SSLKEYLOGFILE" : "UNMASK_KEY_LOG", keyLog.path)
         #if os(Linux)
         if let preload {
             set("LD_PRELOAD", KeyPreload.variable(preload, after: variable("LD_PRELOAD")))

@@ -90,7 +90,7 @@ struct WatchRun {
     ) -> Int32 {
         let demand = sink.line.payloadDemand
         let keys = keyLog.keys(limit: output.reading.memory.bytes / 16)
-        var tail = sink.line.takesWire ? KeyLogTail(path: keyLog.path) : nil
+        let tails = sink.line.takesWire ? keyLog.tails() : []
         var dissector = Dissector(
             limits: shares.limits(showing: demand), payloadDemand: demand, layers: keys.layers, decodeAs: output.reading.rules,
             seed: UInt64.random(in: .min ... .max))
@@ -122,8 +122,9 @@ struct WatchRun {
                 lastPacket = .now
                 if !isOver { sink.lookAtPrograms() }
             }
-            if let lines = tail?.lines(), !lines.isEmpty {
-                sink.line.witness(RelayedEvent(.secrets, at: 0, .now, bytes: lines.span.bytes))
+            for tail in tails {
+                let lines = tail.lines()
+                if !lines.isEmpty { sink.line.witness(RelayedEvent(.secrets, at: 0, .now, bytes: lines.span.bytes)) }
             }
             let moment = Timestamp(nanoseconds: Timestamp.now.nanoseconds - (isOver ? 0 : Self.delay))
             while live.advance(before: moment) {

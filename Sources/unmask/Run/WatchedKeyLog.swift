@@ -3,11 +3,15 @@ import Interception
 import Libc
 import Runs
 
-/// The file that a watched program writes the keys of its TLS sessions to: the one that SSLKEYLOGFILE names already, or one of the run's own.
+/// The file that a watched program writes the keys of its TLS sessions to: one of the run's own, and the one that SSLKEYLOGFILE names already, to which
+/// nothing is added and from which nothing is taken that a reader of the user's waits for.
 struct WatchedKeyLog {
+    /// That of the run.
     let path: String
-    /// The variable names it already.
-    let isGiven: Bool
+    /// That of the user, where the variable names one.
+    let given: String?
+    /// Those that are read.
+    private let readable: [String]
     /// NODE_OPTIONS has a file for the keys of Node already, which is not read.
     let isNodes: Bool
     /// The script that keeps Node from warning of what was not its user's wish.
@@ -20,12 +24,9 @@ struct WatchedKeyLog {
         isNodes = variable("NODE_OPTIONS")?.contains("--tls-keylog") == true
         if isNodes { writeLine("unmask: NODE_OPTIONS has --tls-keylog already: the keys of Node go to that file, and are not read") }
         nodeScript = try folder.write("quiet.cjs", Array(Self.script.utf8))
-        if let given = variable("SSLKEYLOGFILE"), !given.isEmpty {
-            (path, isGiven) = (given, true)
-            Self.make(given, variable)
-            return
-        }
-        (path, isGiven) = (try folder.write("keys.log", [], isPrivate: true), false)
+        given = variable("SSLKEYLOGFILE").flatMap { $0.isEmpty ? nil : $0 }
+        path = try folder.write("keys.log", [], isPrivate: true)
+        readable = [path] + [given].compactMap { $0 }.filter(Self.isReadable)
         if let (user, group) = Self.owner(variable) { chown(path, user, group) }
         // What root starts may become another user, and a Python that may not write its keys ends. Others add lines, and read none.
         if geteuid() == 0 { chmod(path, 0o622) }
@@ -39,32 +40,32 @@ struct WatchedKeyLog {
         return (user, group)
     }
 
-    /// Makes the file that the user has named, where it is not there: libunmask-keys.so writes only to one that is there when the program begins.
-    private static func make(_ path: String, _ variable: (String) -> String?) {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            if errno != EEXIST {
-                writeLine("unmask: SSLKEYLOGFILE names \(path), which cannot be made: \(String(cString: strerror(errno)))")
-            }
-            return
-        }
-        defer { close(file) }
-        if let (user, group) = owner(variable) { fchown(file, user, group) }
+    /// The user's may be made later, and is not read where it hands what is written to one reader alone.
+    private static func isReadable(_ given: String) -> Bool {
+        guard KeyLogFile.isForOneReader(given) else { return true }
+        writeLine("unmask: SSLKEYLOGFILE names \(given), which is not a regular file: what the program writes there is not read")
+        return false
     }
+
+    /// The lines that are added to them from now on.
+    func tails() -> [KeyLogTail] { readable.map { KeyLogTail(path: $0) } }
 
     /// Keys that are read as the program writes them.
     ///
     /// - Parameter limit: bytes that they may take.
     func keys(limit: Int) -> CaptureKeys {
         let secrets = KeyLogSecrets(limit: limit)
-        let path = path
-        guard
-            let log = try? GrowingKeyLog(path: path, known: secrets, report: { writeLine("unmask: \(path): no more keys are read: \($0)") })
-        else {
-            writeLine("unmask: \(path): the keys cannot be read")
-            return CaptureKeys(secrets, stop: Interruption.stop)
+        var log: GrowingKeyLog?
+        for path in readable.reversed() {
+            do throws(KeyLogFile.Failure) {
+                log = try GrowingKeyLog(path: path, known: secrets, beside: log) {
+                    writeLine("unmask: \(path): no more keys are read: \($0)")
+                }
+            } catch {
+                writeLine("unmask: \(path): the keys cannot be read: \(error)")
+            }
         }
-        return CaptureKeys(log)
+        return log.map { CaptureKeys($0) } ?? CaptureKeys(secrets, stop: Interruption.stop)
     }
 
     private static let script = """

@@ -27,6 +27,38 @@ import Testing
     }
 
     @Test(
+        "what a server asks in two pieces is answered with a secret all the same",
+        arguments: [
+            [
+                "250 AUTH LOGIN\r\n", "AUTH LOGIN\r\n", "334 VXNlcm5hbWU6\r\n", "YW5hYW5h\r\n", "334 UGFzc3dvcmQ6\r\n", "WnE3U0VDUkVU\r\n",
+                "235 ok\r\n",
+            ],
+            ["* OK IMAP4rev1\r\n", "1 AUTHENTICATE PLAIN\r\n", "+ \r\n", "WnE3U0VDUkVU\r\n", "1 OK\r\n"],
+            ["* OK IMAP4rev1\r\n", "1 LOGIN ana {9}\r\n", "* OK wait\r\n+ go on\r\n", "WnE3U0VDUkVU\r\n", "1 OK\r\n"],
+            ["+OK POP3\r\n", "AUTH PLAIN\r\n", "+ \r\n", "WnE3U0VDUkVU\r\n", "+OK\r\n"],
+        ])
+    func challengesInPieces(dialogue: [String]) {
+        for (index, line) in dialogue.enumerated() where index % 2 == 0 {
+            let bytes = line.bytes
+            for cut in 1..<bytes.count {
+                var pieces = dialogue.enumerated().map { ($0.offset % 2 == 0 ? Side.server : .client, $0.element.bytes) }
+                pieces.replaceSubrange(index...index, with: [(.server, Array(bytes[..<cut])), (.server, Array(bytes[cut...]))])
+                let left = Redacted.records(pieces)
+                #expect(!left.contains("WnE3U0VDUkVU"), "cut at \(cut) of \(line): \(left)")
+            }
+        }
+    }
+
+    @Test("after another line of the server, in pieces too, a client is not logging in any more")
+    func challengeEnds() {
+        for pieces in [["235 ok\r\n"], ["2", "35 ok\r\n"], ["33", "5 no\r\n"], ["334 \r\n5", "35 no\r\n"]] {
+            let server = pieces.map { (Side.server, $0.bytes) }
+            let left = Redacted.records([(.client, "AUTH PLAIN\r\n".bytes)] + server + [(.client, "MAIL FROM:<ana@example.org>\r\n".bytes)])
+            #expect(left.contains("MAIL FROM"), "\(pieces): \(left)")
+        }
+    }
+
+    @Test(
         "what a client of XMPP says to log in is hidden",
         arguments: [
             "<response xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>AGFuYQBacTdTRUNS</response>",

@@ -26,6 +26,7 @@ import Testing
                     Cookie: sid=ck1secret; theme=ck2secret
                      ; folded=ck3secret
                     X-Api-Key: key1secret
+                    X-Auth-Token\t: key2secret
                     Referer: https://u:pw2secret@b.example/?access_token=ref1secret
                     X-Custom: ?token=cust1secret&a=1
                     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
@@ -51,7 +52,7 @@ import Testing
             "dGhlIHNhbXBsZSBub25jZQ==", #""text":"user=ana&password=◆&x=1""#, #"["Set-Cookie","sid=◆; Path=/; HttpOnly"]"#,
             #"["Location","/home?code=◆&state=2#access_token=◆"]"#, #"["Access-Control-Allow-Credentials","true"]"#,
             #"{\"refresh_token\":\"◆\",\"n\":1}"#,
-            #""redacted":11"#,
+            #""redacted":12"#,
         ] { #expect(records.contains(left), "\(left) in \(records)") }
         #expect(!records.contains("truncated"))
     }

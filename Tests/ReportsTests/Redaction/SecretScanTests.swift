@@ -115,6 +115,11 @@ import Testing
             "<add key=\"password\" value=\"x\"/><meta name='csrf-token' content='y'>",
             "<add key=\"password\" value=\"◆\"/><meta name='csrf-token' content='◆'>"
         ),
+        (
+            "<input name=password value='x'><input type=hidden name=csrf_token value=\"y\">",
+            "<input name=password value='◆'><input type=hidden name=csrf_token value=\"◆\">"
+        ),
+        ("<input name=query value='x'>", "<input name=query value='x'>"),
         ("<input name=\"q\" value=\"x\">", "<input name=\"q\" value=\"x\">"),
         (
             "--b\r\nContent-Disposition: form-data; name=\"password\"\r\nX: y\r\n\r\nhun\r\nter2\r\n--b\r\n"
