@@ -205,6 +205,8 @@ def check_notes(it):
             at.keyboard.press("End")
             page.wait("document.querySelector('#detail .overview')")
             if visit == 0:
+                # Once the page knows that the file takes notes.
+                page.wait("[...document.querySelectorAll('#detail-head button')].some(button => button.textContent === '☆ Mark')")
                 at.keyboard.press("b")
                 page.wait("document.querySelector('#messages .row.active .text')?.textContent.startsWith('★ ')")
                 at.keyboard.press("n")

@@ -8,7 +8,7 @@ extension Console {
 
     /// What each side sent, by time.
     func timeline(of view: ConsoleView, buckets: Int64) throws -> ConsoleResponse {
-        let picture = try picture(of: view)
+        let (picture, isComplete) = try picture(of: view)
         let (first, last, _, list) = picture.bins.buckets(most: Int(max(1, min(buckets, Self.mostBuckets))))
         return .object { object in
             object.member("first", moment: first)
@@ -26,7 +26,7 @@ extension Console {
                     }
                 }
             }
-            object.member("complete", calls.isComplete)
+            object.member("complete", isComplete)
             object.array("findings") { array in
                 for finding in picture.findings where finding.time != nil {
                     array.object { object in
@@ -41,7 +41,7 @@ extension Console {
 
     /// Rates, sizes, latencies, hosts and kinds.
     func statistics(of view: ConsoleView) throws -> ConsoleResponse {
-        let picture = try picture(of: view)
+        let (picture, _) = try picture(of: view)
         let (first, _, width, list) = picture.bins.buckets(most: 120)
         let hosts = try store.slow.hosts(most: 50)
         let (types, isWhole) = try types(of: view)
@@ -91,15 +91,17 @@ extension Console {
         }
     }
 
-    /// The picture of a view, brought up to what there is, with the calls that have been found by now.
-    private func picture(of view: ConsoleView) throws -> ViewPicture {
+    /// The picture of a view, brought up to what there is, with the calls that have been found by now, and whether these are all of them.
+    private func picture(of view: ConsoleView) throws -> (ViewPicture, isComplete: Bool) {
         calls.advance()
         var picture = try view.picture.withLock { picture in
             try picture.advance(view, store.slow)
             return picture
         }
+        // Asked before: what is found between the two is in the list.
+        let isComplete = calls.isComplete
         picture.add(calls.list(of: view))
-        return picture
+        return (picture, isComplete)
     }
 
     private func addCounts(_ list: [TimeBins.Bin], to object: inout JSONComposer) {
