@@ -36,9 +36,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -70,15 +67,7 @@ let package = Package(
         .target(
             name: "Runs",
             dependencies: ["Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Sessions", "Libc"], swiftSettings: house),
-        .target(
-            name: "CertificateAuthority",
-            dependencies: [
-                "Dissection", "Libc",
-                .product(name: "X509", package: "swift-certificates"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: house),
+        .target(name: "CertificateAuthority", dependencies: ["Dissection", "Libc", "CLibcrypto"], swiftSettings: house),
         .target(
             name: "Interception",
             dependencies: [
@@ -87,8 +76,6 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "X509", package: "swift-certificates"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             exclude: ["TLS/README.md"],
             swiftSettings: house),
@@ -149,14 +136,7 @@ let package = Package(
             dependencies: ["Sessions", "Dissection", "Reports", "Libc", "Support"],
             swiftSettings: house),
         .testTarget(
-            name: "CertificateAuthorityTests",
-            dependencies: [
-                "CertificateAuthority", "Support",
-                .product(name: "X509", package: "swift-certificates"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: house),
+            name: "CertificateAuthorityTests", dependencies: ["CertificateAuthority", "Dissection", "Support"], swiftSettings: house),
         .testTarget(
             name: "InterceptionTests",
             dependencies: [
@@ -165,9 +145,6 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "X509", package: "swift-certificates"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: house),
         .testTarget(

@@ -1,6 +1,4 @@
-import Crypto
-import SwiftASN1
-import X509
+import Dissection
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -17,7 +15,10 @@ package struct AuthorityCertificate: Sendable {
     package let notValidBefore: Date
     package let notValidAfter: Date
 
-    let certificate: Certificate
+    /// Its subject's name, DER.
+    let subject: [UInt8]
+    /// What leaves name its key by: as it says itself, else as RFC 5280 4.2.1.2 has it.
+    let keyIdentifier: [UInt8]
 
     /// Reads the certificate of the authority in a folder, without its key.
     package static func read(from folder: AuthorityFolder) throws(AuthorityError) -> AuthorityCertificate {
@@ -29,37 +30,30 @@ package struct AuthorityCertificate: Sendable {
     ///   - path: the file, for errors.
     init(pem: [UInt8], path: String) throws(AuthorityError) {
         let advice = "put back a copy, or let unmask ca remove --yes clear it away and begin anew"
-        let certificate: Certificate
-        do {
-            certificate = try Certificate(pemEncoded: String(decoding: pem, as: UTF8.self))
-        } catch {
+        guard let block = PEMBlock(String(decoding: pem, as: UTF8.self)), block.label == PEMBlock.certificate,
+            LibraryCertificate(block.der) != nil, let read = X509Certificate(block.der.rawBytes),
+            let certificate = AuthorityCertificate(block.der, read)
+        else {
             throw AuthorityError(kind: .damaged, path: path, problem: "holds no certificate that can be read", advice: advice)
         }
-        guard let constraints = try? certificate.extensions.basicConstraints, case .isCertificateAuthority = constraints else {
+        guard read.isCA == true else {
             throw AuthorityError(kind: .damaged, path: path, problem: "is not a CA certificate", advice: advice)
         }
-        do {
-            try self.init(certificate)
-        } catch {
-            throw AuthorityError(kind: .damaged, path: path, problem: "holds a certificate that cannot be encoded again", advice: advice)
-        }
+        self = certificate
     }
 
-    init(_ certificate: Certificate) throws {
-        var serializer = DER.Serializer()
-        try serializer.serialize(certificate)
-        der = serializer.serializedBytes
+    /// Nil where it has no times.
+    init?(_ der: [UInt8], _ read: X509Certificate) {
+        guard let begin = read.notBefore, let end = read.notAfter else { return nil }
+        self.der = der
         name = CertificateNames(certificate: der).commonName ?? "authority without a name"
-        notValidBefore = certificate.notValidBefore
-        notValidAfter = certificate.notValidAfter
-        self.certificate = certificate
+        (notValidBefore, notValidAfter) = (Date(timeIntervalSince1970: Double(begin)), Date(timeIntervalSince1970: Double(end)))
+        subject = Array(der[read.subjectName])
+        keyIdentifier = read.keyIdentifier.isEmpty ? NewCertificate.identifier(ofKey: Array(der[read.publicKey])) : read.keyIdentifier
     }
 
     /// The certificate in its text form (RFC 7468 5), one line feed at its end.
-    package var pem: String {
-        let document = PEMDocument(type: Certificate.defaultPEMDiscriminator, derBytes: der)
-        return document.pemString + "\n"
-    }
+    package var pem: String { PEMBlock(label: PEMBlock.certificate, der: der).text }
 
     /// The SHA-256 digest of the DER form, as browsers and openssl print it: `AB:CD:…`.
     package var fingerprint: String { digest.map(Self.hexadecimal).joined(separator: ":").uppercased() }
@@ -67,7 +61,7 @@ package struct AuthorityCertificate: Sendable {
     /// The first eight digits of the digest, which tell one authority from another in the names of files.
     package var shortFingerprint: String { digest.prefix(4).map(Self.hexadecimal).joined() }
 
-    private var digest: [UInt8] { Array(SHA256.hash(data: der)) }
+    private var digest: [UInt8] { Digest.sha256(der) }
 
     private static func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 }

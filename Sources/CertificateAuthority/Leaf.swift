@@ -1,6 +1,3 @@
-import Crypto
-import X509
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -35,15 +32,16 @@ package struct LeafKey: Sendable {
     /// The SHA-256 digest of its SubjectPublicKeyInfo in base64, which names a key in pins (RFC 7469 2.4) and in Chromium's options.
     package let pin: String
 
-    let publicKey: Certificate.PublicKey
-    let identifier: SubjectKeyIdentifier
+    /// SubjectPublicKeyInfo (RFC 5280 4.1.2.7), DER.
+    let publicKey: [UInt8]
+    let identifier: [UInt8]
 
-    init() {
-        let key = P256.Signing.PrivateKey()
-        der = Array(key.derRepresentation)
-        pem = key.pemRepresentation
-        pin = Data(SHA256.hash(data: key.publicKey.derRepresentation)).base64EncodedString()
-        publicKey = Certificate.PublicKey(key.publicKey)
-        identifier = SubjectKeyIdentifier(hash: publicKey)
+    init() throws(SigningFailure) {
+        let key = try SigningKey()
+        der = try key.der()
+        pem = PEMBlock(label: PEMBlock.privateKey, der: der).text
+        publicKey = key.publicKey
+        pin = Data(Digest.sha256(publicKey)).base64EncodedString()
+        identifier = NewCertificate.identifier(ofKey: publicKey)
     }
 }

@@ -1,6 +1,3 @@
-import SwiftASN1
-import X509
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -27,35 +24,26 @@ extension LocalAuthority {
                 kind: .expired, problem: "the CA certificate expired on \(CalendarDay.text(certificate.notValidAfter))",
                 advice: "unmask ca remove --yes takes it away, unmask ca makes another")
         }
-        let names = request.dnsNames.compactMap { HostName.dnsName($0, allowsWildcard: true) }.map(GeneralName.dnsName)
-        let addresses = request.ipAddresses.filter { $0.count == 4 || $0.count == 16 }
-            .map { GeneralName.ipAddress(ASN1OctetString(contentBytes: $0[...])) }
-        let alternatives = SubjectAlternativeNames((names + addresses).prefix(LeafRequest.limit))
+        let names = request.dnsNames.compactMap { HostName.dnsName($0, allowsWildcard: true) }
+            .map(CertificateExtension.AlternativeName.dns)
+        let addresses = request.ipAddresses.filter { $0.count == 4 || $0.count == 16 }.map(CertificateExtension.AlternativeName.address)
+        let alternatives = Array((names + addresses).prefix(LeafRequest.limit))
         let commonName = request.commonName.flatMap { $0.isEmpty || $0.unicodeScalars.count > 64 ? nil : $0 }
         // A certificate has to name somebody.
         let title = commonName ?? (alternatives.isEmpty ? "unnamed" : nil)
+        var extensions: [CertificateExtension] = [
+            .basicConstraints(isCA: false), .keyUsage(.digitalSignature), .extendedKeyUsage([.serverAuth]),
+            .subjectKeyIdentifier(leafKey.identifier), .authorityKeyIdentifier(certificate.keyIdentifier),
+        ]
+        // With an empty subject the names are all there is (RFC 5280 4.2.1.6).
+        if !alternatives.isEmpty { extensions.append(.subjectAlternativeNames(alternatives, isCritical: title == nil)) }
+        let leaf = NewCertificate(
+            issuer: certificate.subject, subject: NewCertificate.name(title), publicKey: leafKey.publicKey, notValidBefore: begin,
+            notValidAfter: end, extensions: extensions)
         do {
-            let subject = try DistinguishedName { if let title { CommonName(title) } }
-            let leaf = try Certificate(
-                version: .v3, serialNumber: .unpredictable, publicKey: leafKey.publicKey, notValidBefore: begin, notValidAfter: end,
-                issuer: certificate.certificate.subject, subject: subject,
-                extensions: try Certificate.Extensions {
-                    Critical(BasicConstraints.notCertificateAuthority)
-                    Critical(KeyUsage(digitalSignature: true))
-                    try ExtendedKeyUsage([.serverAuth])
-                    leafKey.identifier
-                    AuthorityKeyIdentifier(keyIdentifier: keyIdentifier.keyIdentifier)
-                    if !alternatives.isEmpty {
-                        // With an empty subject the names are all there is (RFC 5280 4.2.1.6).
-                        try Certificate.Extension(alternatives, critical: title == nil)
-                    }
-                },
-                issuerPrivateKey: key)
-            var serializer = DER.Serializer()
-            try serializer.serialize(leaf)
             let renewal = end.addingTimeInterval(-Self.backdating)
             return Leaf(
-                certificate: serializer.serializedBytes, authority: certificate.der, key: leafKey, notValidBefore: begin,
+                certificate: try leaf.signed(by: key), authority: certificate.der, key: leafKey, notValidBefore: begin,
                 notValidAfter: end, renewAfter: renewal > now ? renewal : end)
         } catch {
             throw AuthorityError(kind: .signing, problem: "a certificate could not be signed: \(error)")

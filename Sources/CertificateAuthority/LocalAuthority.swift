@@ -1,7 +1,5 @@
-import Crypto
+import Dissection
 import Libc
-import SwiftASN1
-import X509
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -18,8 +16,7 @@ package struct LocalAuthority: Sendable {
     /// What a leaf proves itself with: one key for all leaves of this process, made when the authority is loaded, never written.
     package let leafKey: LeafKey
 
-    let key: Certificate.PrivateKey
-    let keyIdentifier: SubjectKeyIdentifier
+    let key: SigningKey
 
     /// How long an authority is valid: five years. Shorter would send the user round every device again too soon; the key is worth a limit.
     package static let lifetime: TimeInterval = 5 * 365 * 86_400
@@ -50,10 +47,10 @@ package struct LocalAuthority: Sendable {
                 attempts -= 1
                 guard error.kind == .missing, attempts > 0 else { throw error }
             }
-            let key = P256.Signing.PrivateKey()
-            let certificate = try make(for: key, at: now)
+            let (certificate, _, der) = try make(at: now)
             beforeWriting()
-            _ = try AuthorityFiles(folder: folder).writePair(certificate: certificate.pem, key: key.pemRepresentation + "\n")
+            let key = PEMBlock(label: PEMBlock.privateKey, der: der).text
+            _ = try AuthorityFiles(folder: folder).writePair(certificate: certificate.pem, key: key)
         }
     }
 
@@ -62,21 +59,23 @@ package struct LocalAuthority: Sendable {
     /// - Parameter now: the time of the wall clock.
     /// - Throws: AuthorityError: `signing`.
     package static func temporary(at now: Date = Date()) throws(AuthorityError) -> LocalAuthority {
-        let key = P256.Signing.PrivateKey()
-        return LocalAuthority(certificate: try make(for: key, at: now), key: Certificate.PrivateKey(key))
+        let (certificate, key, _) = try make(at: now)
+        return try LocalAuthority(certificate: certificate, key: key)
     }
 
     /// The authority in a folder.
     ///
-    /// - Throws: AuthorityError: `missing`, `halfAPair`, `unreadable`, `exposed`, `damaged` or `expired`.
+    /// - Throws: AuthorityError: `missing`, `halfAPair`, `unreadable`, `exposed`, `damaged`, `expired` or `signing`.
     package static func load(from folder: AuthorityFolder, at now: Date = Date()) throws(AuthorityError) -> LocalAuthority {
         let pair = try AuthorityFiles(folder: folder).readPair()
         let certificate = try AuthorityCertificate(pem: pair.certificate, path: folder.certificatePath)
         let advice = "put back a copy, or let unmask ca remove --yes clear it away and begin anew"
-        guard let key = try? Certificate.PrivateKey(pemEncoded: String(decoding: pair.key, as: UTF8.self)) else {
+        guard let block = PEMBlock(String(decoding: pair.key, as: UTF8.self)), keyLabels.contains(block.label),
+            let key = try? SigningKey(der: block.der)
+        else {
             throw AuthorityError(kind: .damaged, path: folder.keyPath, problem: "holds no private key that can be read", advice: advice)
         }
-        guard key.publicKey == certificate.certificate.publicKey else {
+        guard key.isKey(of: certificate.der) else {
             throw AuthorityError(kind: .damaged, path: folder.keyPath, problem: "is the key of another certificate", advice: advice)
         }
         guard now < certificate.notValidAfter else {
@@ -85,15 +84,20 @@ package struct LocalAuthority: Sendable {
                 problem: "the CA certificate expired on \(CalendarDay.text(certificate.notValidAfter))",
                 advice: "unmask ca remove --yes takes it away, unmask ca makes another, and every device has to trust that one instead")
         }
-        return LocalAuthority(certificate: certificate, key: key)
+        return try LocalAuthority(certificate: certificate, key: key)
     }
 
-    private init(certificate: AuthorityCertificate, key: Certificate.PrivateKey) {
+    /// Keys of users' own CAs come in the form of their kind, too.
+    private static let keyLabels = [PEMBlock.privateKey, "EC PRIVATE KEY", "RSA PRIVATE KEY"]
+
+    private init(certificate: AuthorityCertificate, key: SigningKey) throws(AuthorityError) {
         self.certificate = certificate
         self.key = key
-        let named = (try? certificate.certificate.extensions.subjectKeyIdentifier) ?? nil
-        keyIdentifier = named ?? SubjectKeyIdentifier(hash: certificate.certificate.publicKey)
-        leafKey = LeafKey()
+        do {
+            leafKey = try LeafKey()
+        } catch {
+            throw AuthorityError(kind: .signing, problem: "a key for certificates could not be made: \(error)")
+        }
     }
 
     /// Deletes the pair in a folder, whatever state it is in. Proxies that run keep what they have loaded.
@@ -105,26 +109,26 @@ package struct LocalAuthority: Sendable {
 
     // MARK: - Making its certificate
 
-    /// A self-signed certificate of an authority that may sign leaves and nothing else (RFC 5280 4.2.1.3, 4.2.1.9).
-    private static func make(for key: P256.Signing.PrivateKey, at now: Date) throws(AuthorityError) -> AuthorityCertificate {
+    /// A self-signed certificate of an authority that may sign leaves and nothing else (RFC 5280 4.2.1.3, 4.2.1.9), and its key, also as PKCS #8.
+    private static func make(
+        at now: Date
+    ) throws(AuthorityError) -> (certificate: AuthorityCertificate, key: SigningKey, keyDER: [UInt8]) {
         let begin = now.addingTimeInterval(-backdating)
+        let name = NewCertificate.name(subjectName(host: hostName(), day: CalendarDay.text(now)), organization: "Unmask")
         do {
-            let name = try DistinguishedName {
-                CommonName(subjectName(host: hostName(), day: CalendarDay.text(now)))
-                OrganizationName("Unmask")
+            let key = try SigningKey()
+            let certificate = NewCertificate(
+                issuer: name, subject: name, publicKey: key.publicKey, notValidBefore: begin,
+                notValidAfter: begin.addingTimeInterval(lifetime),
+                extensions: [
+                    .basicConstraints(isCA: true, pathLength: 0), .keyUsage(.keyCertSign, .cRLSign),
+                    .subjectKeyIdentifier(NewCertificate.identifier(ofKey: key.publicKey)),
+                ])
+            let der = try certificate.signed(by: key)
+            guard let read = X509Certificate(der.rawBytes).flatMap({ AuthorityCertificate(der, $0) }) else {
+                throw SigningFailure(description: "it cannot be read again")
             }
-            let publicKey = Certificate.PublicKey(key.publicKey)
-            let identifier = SubjectKeyIdentifier(hash: publicKey)
-            let certificate = try Certificate(
-                version: .v3, serialNumber: .unpredictable, publicKey: publicKey, notValidBefore: begin,
-                notValidAfter: begin.addingTimeInterval(lifetime), issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
-                extensions: try Certificate.Extensions {
-                    Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
-                    Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-                    identifier
-                },
-                issuerPrivateKey: Certificate.PrivateKey(key))
-            return try AuthorityCertificate(certificate)
+            return (read, key, try key.der())
         } catch {
             throw AuthorityError(kind: .signing, problem: "the CA certificate could not be made: \(error)")
         }
@@ -140,14 +144,5 @@ package struct LocalAuthority: Sendable {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
         return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-}
-
-extension Certificate.SerialNumber {
-    /// 127 random bits: positive, nowhere near the bound of 20 octets (RFC 5280 4.1.2.2), never the same twice.
-    static var unpredictable: Certificate.SerialNumber {
-        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
-        bytes[0] = bytes[0] & 0x7F | 0x40
-        return Certificate.SerialNumber(bytes: bytes)
     }
 }

@@ -3,7 +3,7 @@ import Dissection
 
 /// A cipher of libcrypto with its key, which decrypts record after record. The key is expanded once; nothing is allocated for a record.
 ///
-/// libcrypto and not swift-crypto: CCM and CBC with a MAC are only there, and swift-crypto expands the key for each record and returns its
+/// libcrypto and not a package of Swift: CCM and CBC with a MAC are only there, and swift-crypto expands the key for each record and returns its
 /// content in memory of its own.
 @safe
 package final class CipherContext {

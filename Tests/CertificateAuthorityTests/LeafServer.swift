@@ -1,6 +1,5 @@
 import CertificateAuthority
 import Foundation
-import SwiftASN1
 
 /// A web server of openssl's that shows a leaf, for as long as the value lives.
 final class LeafServer {
@@ -10,7 +9,7 @@ final class LeafServer {
     /// nil where there is no openssl.
     init?(_ leaf: Leaf, in scratch: ScratchFolder) throws {
         guard let openssl = Program("openssl") else { return nil }
-        let certificates = leaf.chain.map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }
+        let certificates = leaf.chain.map(PEMCertificates.text)
         let certificate = try scratch.write(certificates[0].utf8, to: "server/leaf.pem")
         let chain = try scratch.write(certificates[1].utf8, to: "server/chain.pem")
         let key = try scratch.write(leaf.key.pem.utf8, to: "server/key.pem", mode: 0o600)

@@ -1,8 +1,6 @@
 import Foundation
 import Support
-import SwiftASN1
 import Testing
-import X509
 
 @testable import CertificateAuthority
 
@@ -60,17 +58,22 @@ struct LocalAuthorityTests {
     @Test("it may sign leaves and nothing else, for five years from yesterday")
     func certificate() throws {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
-        let certificate = try LocalAuthority.loadOrCreate(in: folder, at: now).certificate.certificate
-        #expect(try certificate.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
-        #expect(try certificate.extensions.keyUsage == KeyUsage(keyCertSign: true, cRLSign: true))
-        #expect(try certificate.extensions.subjectKeyIdentifier == SubjectKeyIdentifier(hash: certificate.publicKey))
-        for oid: ASN1ObjectIdentifier in [.X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage] {
-            #expect(certificate.extensions[oid: oid]?.critical == true)
-        }
+        let der = try LocalAuthority.loadOrCreate(in: folder, at: now).certificate.der
+        let certificate = try ReadCertificate(der)
+        let identifier = NewCertificate.identifier(ofKey: certificate.publicKey)
+        #expect(
+            certificate.extensions == [
+                // basicConstraints: a CA, with none below it.
+                .init(identifier: "2.5.29.19", isCritical: true, value: [UInt8](hex: "30 06 01 01 FF 02 01 00")),
+                // keyUsage: keyCertSign and cRLSign.
+                .init(identifier: "2.5.29.15", isCritical: true, value: [UInt8](hex: "03 02 01 06")),
+                .init(identifier: "2.5.29.14", value: [0x04, 20] + identifier),
+            ])
         #expect(certificate.notValidBefore == now.addingTimeInterval(-86_400))
         #expect(certificate.notValidAfter == now.addingTimeInterval((5 * 365 - 1) * 86_400))
         #expect(certificate.issuer == certificate.subject)
-        #expect(certificate.publicKey.isValidSignature(certificate.signature, for: certificate))
+        #expect(ReadCertificate.isSigned(der, by: der))
+        #expect(try !ReadCertificate.isSigned(der, by: LocalAuthority.temporary().certificate.der))
     }
 
     @Test(

@@ -27,7 +27,7 @@ struct TemporaryTrustTests {
         guard let openssl = Program("openssl") else { return print("skipped: a trust store (openssl is missing)") }
         let scratch = try ScratchFolder()
         let certificates = [try LocalAuthority.temporary().certificate, try LocalAuthority.temporary().certificate]
-        let file = try scratch.write(try JavaTrustStore.bytes(certificates.map(\.der)), to: "store.p12")
+        let file = try scratch.write(JavaTrustStore.bytes(certificates.map(\.der)), to: "store.p12")
         // It has no MAC, since it has no password.
         let read = try openssl.run(["pkcs12", "-in", file, "-nokeys", "-nomacver", "-passin", "pass:"])
         #expect(read.status == 0, "\(read.text)")

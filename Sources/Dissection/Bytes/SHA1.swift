@@ -1,4 +1,4 @@
-/// SHA-1 (RFC 3174), for the Accept value of a WebSocket handshake; nothing here relies on it for security.
+/// SHA-1 (RFC 3174), for the Accept value of a WebSocket handshake and the identifiers of keys in certificates; nothing here relies on it for security.
 package struct SHA1 {
     private var state: (UInt32, UInt32, UInt32, UInt32, UInt32) = (
         0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0

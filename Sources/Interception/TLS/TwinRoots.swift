@@ -1,6 +1,5 @@
+import CertificateAuthority
 import NIOSSL
-import SwiftASN1
-import X509
 
 /// Roots of one name among those that are trusted, such as an old one and its renewal.
 ///
@@ -31,18 +30,17 @@ enum TwinRoots {
         _ certificate: NIOSSLCertificate, insteadOf root: NIOSSLCertificate, among trusted: [NIOSSLCertificate], at now: Int
     ) -> Bool {
         let facts = CertificateFacts(root)
-        guard let name = facts.name, let signed = parsed(certificate), let wrong = parsed(root),
-            // Otherwise the library has stopped for another reason.
-            !wrong.publicKey.isValidSignature(signed.signature, for: signed)
-        else { return false }
+        guard let name = facts.name, let signed = read(certificate), let wrong = read(root) else { return false }
+        // Otherwise the library has stopped for another reason.
+        guard !signed.isSigned(by: wrong) else { return false }
         let rules = rules(of: facts)
         return trusted.contains { twin in
             guard twin != root else { return false }
             let twinFacts = CertificateFacts(twin)
             guard twinFacts.name == name, twinFacts.isSelfIssued, twinFacts.untimeliness(at: now) == nil,
-                twinFacts.weakness(isAnchor: true) == nil, Self.rules(of: twinFacts) == rules, let key = parsed(twin)?.publicKey
+                twinFacts.weakness(isAnchor: true) == nil, Self.rules(of: twinFacts) == rules, let twin = read(twin)
             else { return false }
-            return key.isValidSignature(signed.signature, for: signed)
+            return signed.isSigned(by: twin)
         }
     }
 
@@ -55,7 +53,8 @@ enum TwinRoots {
         return rules
     }
 
-    private static func parsed(_ certificate: NIOSSLCertificate) -> Certificate? {
-        (try? certificate.toDERBytes()).flatMap { try? Certificate(derEncoded: $0) }
+    private static func read(_ certificate: NIOSSLCertificate) -> LibraryCertificate? {
+        guard let der = try? certificate.toDERBytes() else { return nil }
+        return LibraryCertificate(der)
     }
 }

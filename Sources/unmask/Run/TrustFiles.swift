@@ -30,7 +30,7 @@ struct TrustFiles {
     /// Writes them.
     ///
     /// - Parameter variable: reads a variable of the environment.
-    /// - Throws: `RunFolder.Failure`, and what an encoder throws.
+    /// - Throws: `RunFolder.Failure`.
     init(_ authority: AuthorityCertificate, in run: borrowing RunFolder, variable: (String) -> String?) throws {
         let system = SystemRoots.file.flatMap(Self.read) ?? ""
         hasSystem = !system.isEmpty
@@ -43,7 +43,7 @@ struct TrustFiles {
         self.given = extra.isEmpty ? nil : try run.write("given.pem", Array(given.utf8))
         added = try run.write("authority.pem", Array(own.utf8))
         everything = try run.write("everything.pem", Array((own + system).utf8))
-        java = try run.write("everything.p12", try JavaTrustStore.bytes(PEMCertificates.der(in: own + system)))
+        java = try run.write("everything.p12", JavaTrustStore.bytes(PEMCertificates.der(in: own + system)))
         let file = try run.write("folder/" + (authority.fileNameInFolder ?? "authority.pem"), Array(authority.pem.utf8))
         let systemFolder = ["/etc/ssl/certs", "/etc/pki/tls/certs"].first { (path: String) in access(path, R_OK | X_OK) == 0 }
         let others = variable("SSL_CERT_DIR") ?? systemFolder

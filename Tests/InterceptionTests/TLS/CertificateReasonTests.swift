@@ -1,8 +1,7 @@
+import CertificateAuthority
 import Foundation
 import Interception
-import SwiftASN1
 import Testing
-import X509
 
 /// Chains that are wrong in one way each: what we name, beside the number of the error that OpenSSL gives at security level 2
 /// (x509_vfy.h).
@@ -163,6 +162,11 @@ struct CertificateReasonTests {
 
     // MARK: Other reasons
 
+    /// nameConstraints (RFC 5280 4.2.1.10) that permit names in one domain, critical.
+    private static let permittedDomain = CertificateExtension(
+        DER.identifier(2, 5, 29, 30), isCritical: true,
+        value: DER.sequence(DER.element(0xA0, DER.sequence(DER.element(0x82, Array("example.org".utf8))))))
+
     @Test("a certificate for clients only")
     func clientsOnly() throws { try expect(authority.leaf(purposes: [.clientAuth]), .notForServers, openssl: 26) }
 
@@ -174,8 +178,7 @@ struct CertificateReasonTests {
 
     @Test("a name that the authority may not vouch for")
     func nameConstraints() throws {
-        let constraints = NameConstraints(permittedDNSDomains: ["example.org"])
-        let middle = try authority.intermediate(name: "Bound", extra: [try Certificate.Extension(constraints, critical: true)])
+        let middle = try authority.intermediate(name: "Bound", extra: [Self.permittedDomain])
         try expect(middle.leaf(addresses: [], above: [middle.certificate]), .nameConstraints, openssl: 47, isOfOne: false)
         // The same authority may vouch for this one, which is only not the one that is wanted.
         let inside = try middle.leaf(names: ["www.example.org"], addresses: [], above: [middle.certificate])
@@ -197,13 +200,13 @@ struct CertificateReasonTests {
 
     @Test("a critical extension that nobody knows, in the server's certificate and in an intermediate; one that is not critical is fine")
     func criticalExtension() throws {
-        let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 99_999, 7]
-        let critical = Certificate.Extension(oid: identifier, critical: true, value: [4, 1, 0])
+        let identifier = DER.identifier(1, 3, 6, 1, 4, 1, 99_999, 7)
+        let critical = CertificateExtension(identifier, isCritical: true, value: [4, 1, 0])
         try expect(authority.leaf(extra: [critical]), .criticalExtension("1.3.6.1.4.1.99999.7"), openssl: 34)
         let middle = try authority.intermediate(name: "Odd", extra: [critical])
         try expect(
             middle.leaf(above: [middle.certificate]), .inChain("CN=Odd", .criticalExtension("1.3.6.1.4.1.99999.7")), openssl: 34)
-        try expect(authority.leaf(extra: [Certificate.Extension(oid: identifier, critical: false, value: [4, 1, 0])]), nil, openssl: 0)
+        try expect(authority.leaf(extra: [CertificateExtension(identifier, value: [4, 1, 0])]), nil, openssl: 0)
     }
 
     @Test("an address that stands as a DNS name, and as an address")
@@ -229,24 +232,25 @@ struct CertificateReasonTests {
 
     @Test("a certificate that signed another and is no authority's")
     func notAuthority() throws {
-        let none = try authority.intermediate(name: "Nobody", constraints: .notCertificateAuthority)
+        let none = try authority.intermediate(name: "Nobody", constraints: .basicConstraints(isCA: false))
         try expect(none.leaf(above: [none.certificate]), .inChain("CN=Nobody", .notAuthority), openssl: 79)
     }
 
     @Test("more authorities than one of them allows")
     func pathTooLong() throws {
-        let last = try authority.intermediate(name: "Last", constraints: .isCertificateAuthority(maxPathLength: 0))
+        let last = try authority.intermediate(name: "Last", constraints: .basicConstraints(isCA: true, pathLength: 0))
         let beyond = try last.intermediate(name: "Beyond")
         try expect(
             beyond.leaf(above: [beyond.certificate, last.certificate]), .inChain("CN=Last", .pathTooLong), openssl: 25, isOfOne: false)
         // The limit itself is kept, and no reason, where the root is not known.
         try expect(last.leaf(above: [last.certificate]), nil, openssl: 0)
-        let other = try TestAuthority(name: "Other").intermediate(name: "Limited", constraints: .isCertificateAuthority(maxPathLength: 0))
+        let other = try TestAuthority(name: "Other").intermediate(
+            name: "Limited", constraints: .basicConstraints(isCA: true, pathLength: 0))
         try expect(other.leaf(above: [other.certificate]), .unknownChainEnd(issuer: "CN=Other"), openssl: 20)
     }
 
     @Test("more authorities than the root allows, which the library does not count", arguments: [0, 1])
-    func rootPathTooLong(limit: Int) throws {
+    func rootPathTooLong(limit: UInt8) throws {
         let narrow = try TestAuthority(name: "Narrow", pathLength: limit)
         let root = try scratch.write(narrow.pem(), to: "narrow-\(limit).pem")
         let one = try narrow.intermediate(name: "One")
@@ -255,7 +259,7 @@ struct CertificateReasonTests {
             (try narrow.leaf(), 0), (try one.leaf(above: [one.certificate]), 1),
             (try two.leaf(above: [two.certificate, one.certificate]), 2),
         ] {
-            let isTooLong = count > limit
+            let isTooLong = count > Int(limit)
             #expect(try problem(leaf, root: root) == (isTooLong ? .inChain("CN=Narrow", .pathTooLong) : nil), "\(count) of \(limit)")
             #expect(try openssl.verdict(on: leaf.chain, root: root, options: []) == (isTooLong ? 25 : 0))
         }
@@ -266,10 +270,9 @@ struct CertificateReasonTests {
 
     @Test("with --insecure, faults of the chain as a whole are named too")
     func insecureChain() throws {
-        let constraints = NameConstraints(permittedDNSDomains: ["example.org"])
-        let bound = try authority.intermediate(name: "Bound", extra: [try Certificate.Extension(constraints, critical: true)])
+        let bound = try authority.intermediate(name: "Bound", extra: [Self.permittedDomain])
         #expect(try problem(bound.leaf(addresses: [], above: [bound.certificate]), insecurely: true) == .nameConstraints)
-        let last = try authority.intermediate(name: "Last", constraints: .isCertificateAuthority(maxPathLength: 0))
+        let last = try authority.intermediate(name: "Last", constraints: .basicConstraints(isCA: true, pathLength: 0))
         let beyond = try last.intermediate(name: "Beyond")
         for above in [[beyond.certificate, last.certificate], [beyond.certificate, last.certificate, authority.certificate]] {
             #expect(try problem(beyond.leaf(above: above), insecurely: true) == .inChain("CN=Last", .pathTooLong))
@@ -301,7 +304,7 @@ struct CertificateReasonTests {
 
     @Test("an intermediate that may not sign is not looked for at the user's")
     func mayNotSign() throws {
-        let usage = Certificate.Extension(oid: [2, 5, 29, 15], critical: true, value: [3, 2, 7, 0x80])
+        let usage = CertificateExtension(DER.identifier(2, 5, 29, 15), isCritical: true, value: [3, 2, 7, 0x80])
         let middle = try authority.intermediate(name: "Silent", usage: usage)
         let problem = try #require(try problem(middle.leaf(above: [middle.certificate])))
         #expect(problem == .unknownIssuer(issuer: "CN=Silent"))
@@ -311,12 +314,11 @@ struct CertificateReasonTests {
     @Test("an intermediate that may be missing is told from a root that is not trusted, where the certificate says where its issuer is")
     func missingIntermediate() throws {
         // authorityInfoAccess (RFC 5280 4.2.2.1) with caIssuers, or with OCSP alone, which names no issuer.
-        func access(method: UInt8) -> Certificate.Extension {
+        func access(method: UInt8) -> CertificateExtension {
             let place = Array("http://ca.example/i".utf8)
             let entry: [UInt8] = [0x06, 8, 0x2B, 6, 1, 5, 5, 7, 0x30, method] + [0x86, UInt8(place.count)] + place
-            return Certificate.Extension(
-                oid: [1, 3, 6, 1, 5, 5, 7, 1, 1], critical: false,
-                value: ArraySlice([0x30, UInt8(entry.count + 2), 0x30, UInt8(entry.count)] + entry))
+            return CertificateExtension(
+                DER.identifier(1, 3, 6, 1, 5, 5, 7, 1, 1), value: [0x30, UInt8(entry.count + 2), 0x30, UInt8(entry.count)] + entry)
         }
         let middle = try authority.intermediate(name: "Middle")
         let missing = try #require(try problem(middle.leaf(extra: [access(method: 2)])))
@@ -336,8 +338,8 @@ struct CertificateReasonTests {
 
     @Test("a certificate policy that is demanded: met, and not met, which must not end the process")
     func policy() throws {
-        let demand = Certificate.Extension(oid: [2, 5, 29, 36], critical: true, value: [0x30, 0x03, 0x80, 0x01, 0x00])
-        let policy = Certificate.Extension(oid: [2, 5, 29, 32], critical: false, value: [0x30, 0x05, 0x30, 0x03, 0x06, 0x01, 0x2A])
+        let demand = CertificateExtension(DER.identifier(2, 5, 29, 36), isCritical: true, value: [0x30, 0x03, 0x80, 0x01, 0x00])
+        let policy = CertificateExtension(DER.identifier(2, 5, 29, 32), value: [0x30, 0x05, 0x30, 0x03, 0x06, 0x01, 0x2A])
         // Any policy will do.
         let check = ["-policy_check", "-policy", "2.5.29.32.0"]
         try expect(authority.leaf(extra: [demand]), .policy, openssl: 43, options: check, isOfOne: false)
@@ -349,7 +351,7 @@ struct CertificateReasonTests {
 
     @Test("an extension that cannot be read")
     func malformed() throws {
-        let broken = Certificate.Extension(oid: [2, 5, 29, 30], critical: true, value: [0x02, 0x01, 0x00])
+        let broken = CertificateExtension(DER.identifier(2, 5, 29, 30), isCritical: true, value: [0x02, 0x01, 0x00])
         #expect(try problem(authority.leaf(extra: [broken])) == .malformed)
     }
 
@@ -362,7 +364,7 @@ struct CertificateReasonTests {
         let issuer = try #require(try problem(other.leaf()))
         let ascii = String(String.UnicodeScalarView(hostile.unicodeScalars.filter(\.isASCII)))
         let names = try #require(try problem(authority.leaf(names: [ascii, "*.example.org"])))
-        let inside = try #require(try problem(authority.intermediate(name: hostile, constraints: .notCertificateAuthority).leaf()))
+        let inside = try #require(try problem(authority.intermediate(name: hostile, constraints: .basicConstraints(isCA: false)).leaf()))
         for problem in [issuer, names, inside] {
             let page = Responses.unreachable(.tlsProtocolError, problem.description)
             let text = String(decoding: page, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")

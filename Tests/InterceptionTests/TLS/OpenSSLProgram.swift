@@ -1,9 +1,9 @@
+import CertificateAuthority
 import Foundation
 import Interception
-import SwiftASN1
-import X509
+import Testing
 
-/// The openssl program, for certificates that swift-certificates does not make, and for its opinion of all of them.
+/// The openssl program, for certificates that TestAuthority does not make, and for its opinion of all of them.
 struct OpenSSLProgram {
     struct Failure: Error { var output: String }
 
@@ -67,13 +67,13 @@ struct OpenSSLProgram {
 
     /// What a server with the certificate shows, with `above` behind it.
     func serving(_ leaf: Made, above: [Made] = []) throws -> ServingCertificate {
-        let chain = try ([leaf] + above).map { try PEMDocument(pemString: String(contentsOf: $0.certificate, encoding: .utf8)).derBytes }
-        return ServingCertificate(chain: chain, key: try PEMDocument(pemString: String(contentsOf: leaf.key, encoding: .utf8)).derBytes)
+        func der(_ file: URL) throws -> [UInt8] { try #require(PEMBlock(String(contentsOf: file, encoding: .utf8))).der }
+        return ServingCertificate(chain: try ([leaf] + above).map { try der($0.certificate) }, key: try der(leaf.key))
     }
 
     /// The number of the error that the program names for a server's chain at security level 2; 0 where it accepts it.
     func verdict(on chain: [[UInt8]], root: String, options: [String] = []) throws -> Int {
-        let pem = chain.map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }
+        let pem = chain.map(PEMCertificates.text)
         let leaf = try scratch.write(pem.first ?? "", to: "verdict-leaf.pem")
         let above = try scratch.write(pem.dropFirst().joined(), to: "verdict-above.pem")
         let untrusted = chain.count > 1 ? ["-untrusted", above] : []

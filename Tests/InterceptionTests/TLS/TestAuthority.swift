@@ -1,38 +1,32 @@
-import Crypto
+import CertificateAuthority
 import Foundation
 import Interception
-import SwiftASN1
-import X509
 
 /// An authority for tests, and servers' certificates of every kind, good and bad.
 struct TestAuthority {
-    let certificate: Certificate
-    private let key: Certificate.PrivateKey
+    /// DER.
+    let certificate: [UInt8]
+    private let name: String
+    private let key: SigningKey
 
-    init(name: String = "Test Authority", validity: Range<Date> = today, pathLength: Int? = nil) throws {
-        try self.init(name: name, key: Certificate.PrivateKey(P256.Signing.PrivateKey()), validity: validity, pathLength: pathLength)
+    init(name: String = "Test Authority", validity: Range<Date> = today, pathLength: UInt8? = nil) throws {
+        try self.init(name: name, key: SigningKey(), validity: validity, pathLength: pathLength)
     }
 
     /// The same authority with the same key, and a certificate for another time.
     func renewed(validity: Range<Date>) throws -> TestAuthority {
-        let name = String(describing: certificate.subject).replacing("CN=", with: "")
-        return try TestAuthority(name: name, key: key, validity: validity, pathLength: nil)
+        try TestAuthority(name: name, key: key, validity: validity, pathLength: nil)
     }
 
-    private init(name: String, key: Certificate.PrivateKey, validity: Range<Date>, pathLength: Int?) throws {
-        self.key = key
-        let subject = try DistinguishedName { CommonName(name) }
+    private init(name: String, key: SigningKey, validity: Range<Date>, pathLength: UInt8?) throws {
+        (self.name, self.key) = (name, key)
         certificate = try Self.sign(
-            subject: subject, publicKey: key.publicKey, issuer: subject, issuerKey: key, validity: validity,
-            extensions: Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: pathLength))
-                Critical(KeyUsage(keyCertSign: true))
-            })
+            name, key, issuer: name, issuerKey: key, validity: validity,
+            extensions: [.basicConstraints(isCA: true, pathLength: pathLength), .keyUsage(.keyCertSign)])
     }
 
-    private init(certificate: Certificate, key: Certificate.PrivateKey) {
-        self.certificate = certificate
-        self.key = key
+    private init(name: String, certificate: [UInt8], key: SigningKey) {
+        (self.name, self.certificate, self.key) = (name, certificate, key)
     }
 
     /// Valid from an hour ago for a day.
@@ -40,78 +34,59 @@ struct TestAuthority {
 
     /// An authority that this one vouches for, or one that is none.
     func intermediate(
-        name: String, validity: Range<Date> = today, constraints: BasicConstraints = .isCertificateAuthority(maxPathLength: nil),
-        extra: [Certificate.Extension] = [], usage: Certificate.Extension? = nil
+        name: String, validity: Range<Date> = today, constraints: CertificateExtension = .basicConstraints(isCA: true),
+        extra: [CertificateExtension] = [], usage: CertificateExtension = .keyUsage(.keyCertSign)
     ) throws -> TestAuthority {
-        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
-        let usual = try Certificate.Extensions {
-            Critical(constraints)
-            if usage == nil { Critical(KeyUsage(keyCertSign: true)) }
-        }
+        let key = try SigningKey()
         let certificate = try Self.sign(
-            subject: try DistinguishedName { CommonName(name) }, publicKey: key.publicKey, issuer: certificate.subject, issuerKey: self.key,
-            validity: validity, extensions: try Certificate.Extensions(Array(usual) + (usage.map { [$0] } ?? []) + extra))
-        return TestAuthority(certificate: certificate, key: key)
+            name, key, issuer: self.name, issuerKey: self.key, validity: validity, extensions: [constraints, usage] + extra)
+        return TestAuthority(name: name, certificate: certificate, key: key)
     }
 
     /// A leaf for names and addresses; `above` are the certificates that the server sends behind it.
     func leaf(
-        names: [String] = ["localhost"], addresses: [[UInt8]] = [[127, 0, 0, 1]], validity: Range<Date> = today, above: [Certificate] = [],
-        commonName: String = "a leaf", purposes: [ExtendedKeyUsage.Usage] = [.serverAuth, .clientAuth], extra: [Certificate.Extension] = []
+        names: [String] = ["localhost"], addresses: [[UInt8]] = [[127, 0, 0, 1]], validity: Range<Date> = today, above: [[UInt8]] = [],
+        commonName: String = "a leaf", purposes: [CertificateExtension.Purpose] = [.serverAuth, .clientAuth],
+        extra: [CertificateExtension] = []
     ) throws -> ServingCertificate {
-        let leafKey = P256.Signing.PrivateKey()
+        let leafKey = try SigningKey()
         let alternatives =
-            names.map(GeneralName.dnsName) + addresses.map { GeneralName.ipAddress(ASN1OctetString(contentBytes: $0[...])) }
-        let usual = try Certificate.Extensions {
-            Critical(BasicConstraints.notCertificateAuthority)
-            try ExtendedKeyUsage(purposes)
-            if !alternatives.isEmpty { SubjectAlternativeNames(alternatives) }
-        }
+            names.map(CertificateExtension.AlternativeName.dns) + addresses.map(CertificateExtension.AlternativeName.address)
+        let usual: [CertificateExtension] =
+            [.basicConstraints(isCA: false), .extendedKeyUsage(purposes)]
+            + (alternatives.isEmpty ? [] : [.subjectAlternativeNames(alternatives)])
         let certificate = try Self.sign(
-            subject: try DistinguishedName { CommonName(commonName) }, publicKey: Certificate.PublicKey(leafKey.publicKey),
-            issuer: certificate.subject, issuerKey: key, validity: validity, extensions: try Certificate.Extensions(Array(usual) + extra))
-        return ServingCertificate(chain: try ([certificate] + above).map(Self.der), key: Array(leafKey.derRepresentation))
+            commonName, leafKey, issuer: name, issuerKey: key, validity: validity, extensions: usual + extra)
+        return ServingCertificate(chain: [certificate] + above, key: try leafKey.der())
     }
 
     /// A certificate that signs itself.
     static func selfSigned() throws -> ServingCertificate {
-        let leafKey = P256.Signing.PrivateKey()
-        let subject = try DistinguishedName { CommonName("alone") }
+        let leafKey = try SigningKey()
         let certificate = try sign(
-            subject: subject, publicKey: Certificate.PublicKey(leafKey.publicKey), issuer: subject,
-            issuerKey: Certificate.PrivateKey(leafKey), validity: today,
-            extensions: Certificate.Extensions { SubjectAlternativeNames([.dnsName("localhost")]) })
-        return ServingCertificate(chain: [try der(certificate)], key: Array(leafKey.derRepresentation))
+            "alone", leafKey, issuer: "alone", issuerKey: leafKey, validity: today,
+            extensions: [.subjectAlternativeNames([.dns("localhost")])])
+        return ServingCertificate(chain: [certificate], key: try leafKey.der())
     }
 
     /// The authority's key in text form.
-    func keyPEM() throws -> String { try key.serializeAsPEM().pemString }
+    func keyPEM() throws -> String { PEMBlock(label: PEMBlock.privateKey, der: try key.der()).text }
 
     /// The authority's certificate in text form.
-    func pem() throws -> String { try certificate.serializeAsPEM().pemString }
-
-    private static func der(_ certificate: Certificate) throws -> [UInt8] {
-        var serializer = DER.Serializer()
-        try serializer.serialize(certificate)
-        return serializer.serializedBytes
-    }
+    func pem() throws -> String { PEMCertificates.text(certificate) }
 
     private static func sign(
-        subject: DistinguishedName, publicKey: Certificate.PublicKey, issuer: DistinguishedName, issuerKey: Certificate.PrivateKey,
-        validity: Range<Date>, extensions: Certificate.Extensions
-    ) throws -> Certificate {
-        try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey, notValidBefore: validity.lowerBound,
-            notValidAfter: validity.upperBound, issuer: issuer, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: extensions,
-            issuerPrivateKey: issuerKey)
+        _ subject: String, _ key: SigningKey, issuer: String, issuerKey: SigningKey, validity: Range<Date>,
+        extensions: [CertificateExtension]
+    ) throws -> [UInt8] {
+        let certificate = NewCertificate(
+            issuer: NewCertificate.name(issuer), subject: NewCertificate.name(subject), publicKey: key.publicKey,
+            notValidBefore: validity.lowerBound, notValidAfter: validity.upperBound, extensions: extensions)
+        return try certificate.signed(by: issuerKey)
     }
 }
 
 extension ServingCertificate {
     /// The chain in text form, and the key behind it.
-    var pem: String {
-        let certificates = chain.map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString }
-        return (certificates + [PEMDocument(type: "PRIVATE KEY", derBytes: key).pemString]).joined(separator: "\n") + "\n"
-    }
+    var pem: String { chain.map(PEMCertificates.text).joined() + PEMBlock(label: PEMBlock.privateKey, der: key).text }
 }

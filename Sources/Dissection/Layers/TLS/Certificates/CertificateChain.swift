@@ -63,7 +63,7 @@ package struct CertificateChain {
             flaws = Flaws(
                 isReadable: true, isSelfIssued: certificate.isSelfIssued, namesHost: certificate.namesHost,
                 keyIdentifier: certificate.keyIdentifier, authorityKeyIdentifier: certificate.authorityKeyIdentifier,
-                isNotForServers: certificate.isNotForServers, isNotCA: certificate.isNotCA,
+                isNotForServers: certificate.isNotForServers, isNotCA: certificate.isCA == false,
                 locatesIssuer: certificate.locatesIssuer, criticalExtension: certificate.criticalExtension,
                 weakKey: certificate.weakKey, weakDigest: certificate.weakDigest)
         }

@@ -1,5 +1,5 @@
 /// Walks the elements of DER (X.690, section 10) that stand one behind the other; says nil instead of going past the end.
-struct DERCursor {
+package struct DERCursor {
     /// An element, as ranges of the bytes that it was read from.
     struct Element {
         let tag: UInt8
@@ -9,27 +9,27 @@ struct DERCursor {
     }
 
     /// Tags that certificates have (RFC 5280, section 4.1).
-    enum Tag {
-        static let boolean: UInt8 = 0x01
-        static let integer: UInt8 = 0x02
-        static let bitString: UInt8 = 0x03
-        static let octetString: UInt8 = 0x04
-        static let identifier: UInt8 = 0x06
-        static let utf8: UInt8 = 0x0C
-        static let numeric: UInt8 = 0x12
-        static let printable: UInt8 = 0x13
-        static let teletex: UInt8 = 0x14
-        static let ia5: UInt8 = 0x16
-        static let utcTime: UInt8 = 0x17
-        static let generalizedTime: UInt8 = 0x18
-        static let visible: UInt8 = 0x1A
-        static let universal: UInt8 = 0x1C
-        static let bmp: UInt8 = 0x1E
-        static let sequence: UInt8 = 0x30
-        static let set: UInt8 = 0x31
+    package enum Tag {
+        package static let boolean: UInt8 = 0x01
+        package static let integer: UInt8 = 0x02
+        package static let bitString: UInt8 = 0x03
+        package static let octetString: UInt8 = 0x04
+        package static let identifier: UInt8 = 0x06
+        package static let utf8: UInt8 = 0x0C
+        package static let numeric: UInt8 = 0x12
+        package static let printable: UInt8 = 0x13
+        package static let teletex: UInt8 = 0x14
+        package static let ia5: UInt8 = 0x16
+        package static let utcTime: UInt8 = 0x17
+        package static let generalizedTime: UInt8 = 0x18
+        package static let visible: UInt8 = 0x1A
+        package static let universal: UInt8 = 0x1C
+        package static let bmp: UInt8 = 0x1E
+        package static let sequence: UInt8 = 0x30
+        package static let set: UInt8 = 0x31
 
         /// `[number]` around an element.
-        static func explicit(_ number: UInt8) -> UInt8 { 0xA0 | number }
+        package static func explicit(_ number: UInt8) -> UInt8 { 0xA0 | number }
     }
 
     private var position: Int

@@ -12,9 +12,13 @@ package struct X509Certificate {
         package let value: Range<Int>
     }
 
+    /// The content of its number.
+    package let serialNumber: Range<Int>
     /// Whole; see `DistinguishedName` for their text.
     package let subjectName: Range<Int>
     package let issuerName: Range<Int>
+    /// Whole: SubjectPublicKeyInfo.
+    package let publicKey: Range<Int>
     /// The AlgorithmIdentifier of its signature.
     package let signatureAlgorithm: Range<Int>
     package private(set) var extensions: [Extension] = []
@@ -22,8 +26,8 @@ package struct X509Certificate {
     private(set) var subject: [UInt8] = []
     private(set) var issuer: [UInt8] = []
     /// Seconds since 1970; nil where the form is none of certificates.
-    private(set) var notBefore: Int64?
-    private(set) var notAfter: Int64?
+    package private(set) var notBefore: Int64?
+    package private(set) var notAfter: Int64?
     /// What is too weak about its key, such as `1024-bit RSA`, and the digest of its signature where that is; nil where nothing is, or it is of a kind
     /// that is not known here.
     package private(set) var weakKey: String?
@@ -35,10 +39,10 @@ package struct X509Certificate {
     /// One of its names is that of a host.
     private(set) var namesHost = false
     /// Its key, and the one that signed it, as far as it names them (RFC 5280, sections 4.2.1.1 and 4.2.1.2); empty otherwise.
-    private(set) var keyIdentifier: [UInt8] = []
-    private(set) var authorityKeyIdentifier: [UInt8] = []
-    /// It says that it is not the certificate of a CA (RFC 5280, section 4.2.1.9).
-    private(set) var isNotCA = false
+    package private(set) var keyIdentifier: [UInt8] = []
+    package private(set) var authorityKeyIdentifier: [UInt8] = []
+    /// Whether it is the certificate of a CA (RFC 5280, section 4.2.1.9); nil where it does not say.
+    package private(set) var isCA: Bool?
     /// It says where the certificate of its issuer can be had (RFC 5280, section 4.2.2.1). Certificates of the public authorities do; those that a
     /// private root issued do most often not.
     package private(set) var locatesIssuer = false
@@ -56,13 +60,14 @@ package struct X509Certificate {
         }
         var fields = DERCursor(body.content)
         _ = fields.take(DERCursor.Tag.explicit(0), bytes)
-        guard fields.next(DERCursor.Tag.integer, bytes) != nil, fields.next(DERCursor.Tag.sequence, bytes) != nil,
+        guard let number = fields.next(DERCursor.Tag.integer, bytes), fields.next(DERCursor.Tag.sequence, bytes) != nil,
             let issuerName = fields.next(DERCursor.Tag.sequence, bytes), let validity = fields.next(DERCursor.Tag.sequence, bytes),
             let subjectName = fields.next(DERCursor.Tag.sequence, bytes), let key = fields.next(DERCursor.Tag.sequence, bytes)
         else { return nil }
         hasOwnIssuer =
             !subjectName.content.isEmpty && bytes.extracting(subjectName.content).isEqual(to: bytes.extracting(issuerName.content))
-        (self.subjectName, self.issuerName, signatureAlgorithm) = (subjectName.whole, issuerName.whole, algorithm.whole)
+        (serialNumber, publicKey, signatureAlgorithm) = (number.content, key.whole, algorithm.whole)
+        (self.subjectName, self.issuerName) = (subjectName.whole, issuerName.whole)
         subject = DistinguishedName.text(subjectName.content, bytes)
         issuer = DistinguishedName.text(issuerName.content, bytes)
         var times = DERCursor(validity.content)
@@ -103,8 +108,7 @@ package struct X509Certificate {
             if bytes.has([0x55, 0x1D, 0x25], at: identifier.content) { readPurposes(content, bytes) }
             if bytes.has([0x55, 0x1D, 0x13], at: identifier.content) {
                 var parts = DERCursor(content)
-                let isCA = parts.take(DERCursor.Tag.boolean, bytes)
-                isNotCA = isCA.map { $0.content.allSatisfy { bytes[$0] == 0 } } ?? true
+                isCA = parts.take(DERCursor.Tag.boolean, bytes).map { $0.content.contains { bytes[$0] != 0 } } ?? false
             }
             if bytes.has([0x2B, 6, 1, 5, 5, 7, 1, 1], at: identifier.content) { readAccess(content, bytes) }
             if bytes.has([0x55, 0x1D, 0x23], at: identifier.content) {
