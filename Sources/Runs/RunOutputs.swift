@@ -107,12 +107,15 @@ package final class RunOutputs {
         plan = OutputPlan(keepsTrying: keepsTrying)
         (plan.isIgnored, plan.redaction) = (request.isIgnored, request.redaction)
         let inputs = Set(request.inputs.compactMap { $0 == "-" ? FileIdentity(STDIN_FILENO) : FileIdentity(path: $0) })
-        func open(_ path: String, from start: OutputFile.Start = .empty, sharesDescriptor: Bool = false) throws(OutputFileError)
-            -> OutputFile
-        {
+        // Before any of them is emptied.
+        for path in [request.write?.path].compactMap({ $0 }) + request.logs.map(\.path) where path != "-" {
             if let file = FileIdentity(path: path), inputs.contains(file) {
                 throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it")
             }
+        }
+        func open(_ path: String, from start: OutputFile.Start = .empty, sharesDescriptor: Bool = false) throws(OutputFileError)
+            -> OutputFile
+        {
             let reader = OutputFile.MissingReader.awaited(
                 begins: { request.tell("unmask: \(path): waiting until something reads this FIFO; Ctrl-C ends it") },
                 isGivenUp: { request.stop.isStopped })

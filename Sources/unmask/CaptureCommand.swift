@@ -90,6 +90,7 @@ struct CaptureCommand: ParsableCommand {
             var live = try LiveInterface(name: interface ?? "", isPromiscuous: promiscuous, filter: filter)
             let shares = output.reading.shares()
             var wish = RunWish(source: .interface, follows: !blocks, write: recording.write, recording: recording.parts)
+            wish.inputs = self.keys.files
             wish.console = try console.open(for: [live.name], saving: output.logs)
             defer { wish.console?.shutDown() }
             if let own = wish.console?.ownPackets {

@@ -98,8 +98,10 @@ struct CheckCommand: ParsableCommand {
         let keys = try keys.open(input.reading.memory)
         do {
             let known = try baseline.map { try read(baseline: $0) }
-            let target = try ReportTarget(output, inputs: files)
-            let baselineTarget = try writeBaseline.map { path throws(OutputFileError) in try ReportTarget(path, inputs: files) }
+            let inputs = files + self.keys.files
+            for path in [output, writeBaseline].compactMap({ $0 }) { try ReportTarget.check(path, inputs: inputs) }
+            let target = try ReportTarget(output, inputs: inputs)
+            let baselineTarget = try writeBaseline.map { path throws(OutputFileError) in try ReportTarget(path, inputs: inputs) }
             throw ExitCode(check(known, keys, to: target, baselineTarget))
         } catch let error as FindingBaseline.Problem {
             writeLine("unmask: --baseline \(baseline ?? ""): \(error)")

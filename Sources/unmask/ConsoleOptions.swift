@@ -15,6 +15,21 @@ struct ConsoleAddress: ExpressibleByArgument, CustomStringConvertible, Sendable 
         (self.host, self.port) = (host, port)
     }
 
+    /// - Throws: `ValidationError` that says what is wrong with it.
+    init(checking argument: String) throws {
+        let address: ListenAddress
+        do throws(SpecError) { address = try ListenAddress(argument) } catch { throw ValidationError("--console: \(error)") }
+        guard case .tcp(let host, let port) = address else { throw ValidationError("--console \(argument): it listens at a port.") }
+        (self.host, self.port) = (host, port)
+    }
+
+    /// Whether a word after `--console` is one, or is meant as one and wrong: it ends with a number, as no path or URL does.
+    static func isMeant(by word: String) -> Bool {
+        if ConsoleAddress(argument: word) != nil { return true }
+        guard !word.contains("/"), let number = word.split(separator: ":", omittingEmptySubsequences: false).last else { return false }
+        return !number.isEmpty && number.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
     var description: String { port == 0 ? "any port" : "\(host):\(port)" }
 }
 
@@ -49,7 +64,7 @@ struct ConsoleOptions: ParsableArguments {
             """
             Also show the conversations in a browser: a web console at this port of 127.0.0.1, or at HOST:PORT, whose URL is printed. Without a \
             port it takes any. See docs/console.md.
-            """, valueName: "port"))
+            """, valueName: "port"), transform: ConsoleAddress.init(checking:))
     var address: ConsoleAddress?
 
     @OptionGroup

@@ -27,7 +27,8 @@ struct FileReading {
         // From a pipe each record has to come as soon as it is known.
         let readsPipe = paths.contains("-") && StandardInput.mayGoOn
         let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
-        var wish = RunWish(source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: paths)
+        var wish = RunWish(source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull)
+        wish.inputs = paths + self.keys.files
         wish.list = list
         (wish.write, wish.recording) = (recording?.write, recording?.parts)
         let shares = output.reading.shares()

@@ -16,6 +16,9 @@ struct KeyOptions: ParsableArguments {
 
     func validate() throws { for path in keys { try checkPath(path, of: "--keys") } }
 
+    /// The files that are read, which no output may overwrite.
+    var files: [String] { paths.given + (paths.fromEnvironment.map { [$0] } ?? []) }
+
     /// The files that are meant.
     private var paths: (given: [String], fromEnvironment: String?) {
         if !keys.isEmpty { return (keys, nil) }

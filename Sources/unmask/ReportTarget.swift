@@ -16,10 +16,14 @@ struct ReportTarget {
             file = nil
             return
         }
-        if let file = FileIdentity(path: path), inputs.contains(where: { FileIdentity(path: $0) == file }) {
-            throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it")
-        }
+        try Self.check(path, inputs: inputs)
         file = try OutputFile(path: path, from: .empty)
+    }
+
+    /// Looks at a path to write to before anything is opened.
+    static func check(_ path: String, inputs: [String]) throws(OutputFileError) {
+        guard path != "-", let file = FileIdentity(path: path), inputs.contains(where: { FileIdentity(path: $0) == file }) else { return }
+        throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it")
     }
 
     /// Writes the report.

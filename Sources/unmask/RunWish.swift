@@ -63,7 +63,7 @@ extension OutputOptions {
             request.logs.append(log)
         }
         (request.place, request.appends, request.showsTotals) = (wish.shown, append, stats)
-        (request.drain, request.inputs) = (wish.drain, wish.inputs)
+        (request.drain, request.inputs) = (wish.drain, wish.inputs + payloads.proto)
         request.write = wish.write.map { ($0, recordingForm(wish, shares)) }
         (request.isIgnored, request.redaction) = (isIgnored, wish.redaction ?? redaction.plan(payloads))
         request.hasStandardOutput = GivenDescriptors.hasStandardOutput

@@ -88,6 +88,46 @@ import Testing
         return sink.lines().joined(separator: "\n")
     }
 
+    @Test("a request of Engine.IO that is refused for its length has the maxPayload that another connection announced")
+    func announcedPayloadOfRequest() {
+        let refused = "< @0 http.engineio-too-large: the request with messages of Engine.IO was refused with "
+        let over = refused + "413; the body has 6,000 bytes; it is beyond the announced maxPayload of 5,000 bytes"
+        #expect(found(afterPostOf: 6_000, sid: "abc", status: 413) == [over])
+        #expect(found(afterPostOf: 6_000, sid: "abc", status: 400) == [over.replacing("413", with: "400")])
+        #expect(
+            found(afterPostOf: 5_000, sid: "abc", status: 413) == [
+                refused
+                    + "413; the body has 5,000 bytes, no more than the announced maxPayload of 5,000: the limit is that of a proxy, "
+                    + "or of the app around the Engine.IO server"
+            ])
+        // What is not beyond the limit was refused for another reason, and what was taken not at all.
+        #expect(found(afterPostOf: 5_000, sid: "abc", status: 400) == [])
+        #expect(found(afterPostOf: 6_000, sid: "abc", status: 200) == [])
+        // Of another session nothing was announced.
+        #expect(found(afterPostOf: 6_000, sid: "abd", status: 413) == [refused + "413; the body has 6,000 bytes"])
+    }
+
+    /// What is found where a session is opened with a maxPayload of 5,000, and another connection has a request of that session.
+    private func found(afterPostOf length: Int, sid: String, status: Int) -> [String] {
+        var sink = FindingRecords()
+        var dissector = LiveDissector()
+        let time = Timestamp(nanoseconds: 1)
+        let first = dissector.begin(Self.opening(1), content: RawSpan(), number: 1, at: time, sink: &sink)
+        let second = dissector.begin(Self.opening(2), content: RawSpan(), number: 2, at: time, sink: &sink)
+        let opening = #"0{"sid":"abc","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":5000}"#
+        let target = "/socket.io/?EIO=4&transport=polling"
+        Self.send(.client, Array("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n".utf8), to: &dissector, at: first, &sink)
+        Self.send(
+            .server, Array("HTTP/1.1 200 OK\r\nContent-Length: \(opening.utf8.count)\r\n\r\n\(opening)".utf8), to: &dissector, at: first,
+            &sink)
+        let head = "POST \(target)&sid=\(sid) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
+        Self.send(.client, Array(head.utf8), to: &dissector, at: second, &sink)
+        Self.send(.client, [UInt8](repeating: 0x61, count: length), to: &dissector, at: second, &sink)
+        Self.send(.server, Array("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n".utf8), to: &dissector, at: second, &sink)
+        dissector.finish(sink: &sink)
+        return sink.lines()
+    }
+
     private static func send(
         _ side: Side, _ bytes: [UInt8], to dissector: inout LiveDissector, at place: Int32, _ sink: inout FindingRecords
     ) {

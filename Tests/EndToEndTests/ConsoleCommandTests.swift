@@ -23,7 +23,10 @@ import Testing
         (["console"], "Name a capture file"), (["console", "-p", "x", "a.pcapng"], "-p"),
         (["console", "--console-host", "a b", "a"], "--console-host"),
         (["proxy", "--console-host", "a", "ws://localhost:1"], "--console-host goes with --console"),
-        (["proxy", "--console=70000", "ws://localhost:1"], "--console"), (["console", "/nonexistent/file"], "/nonexistent/file"),
+        (["proxy", "--console=70000", "ws://localhost:1"], "the port is not a number from 1 to 65535"),
+        (["run", "--console", "99999", "--", "true"], "“99999” is not a valid listen address: the port is not a number from 1 to 65535"),
+        (["run", "--console", "localhost:99999", "true"], "the port is not a number from 1 to 65535"),
+        (["console", "/nonexistent/file"], "/nonexistent/file"),
     ])
     func `wrong use says what is wrong, and ends with 2`(arguments: [String], words: String) throws {
         let outcome = try UnmaskProcess.run(arguments)

@@ -62,6 +62,15 @@ import Testing
         let onto = try UnmaskProcess.run(["read", capture, "--log", capture])
         #expect(onto.status == 1 && onto.errors.contains("this file is read"), "\(onto.errors)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: capture)) == before)
+        // Keys are read too, and nothing is opened before that is found.
+        for name in ["keys", "first"] { try Data("kept\n".utf8).write(to: URL(fileURLWithPath: folder.path(name))) }
+        for output in [["--log", folder.path("first"), "--log", folder.path("keys")], ["-w", folder.path("keys")]] {
+            let over = try UnmaskProcess.run(["read", capture, "--keys", folder.path("keys")] + output)
+            #expect(over.status == 1 && over.errors.contains("\(folder.path("keys")): this file is read"), "\(over.errors)")
+        }
+        let check = try UnmaskProcess.run(["check", capture, "--keys", folder.path("keys"), "--output", folder.path("keys")])
+        #expect(check.status == 2 && check.errors.contains("this file is read"), "\(check.errors)")
+        #expect(try folder.text("keys") == "kept\n" && folder.text("first") == "kept\n")
         for (arguments, words) in [
             (["--log", "-"], "--log takes a file"), (["--log", "x", "--log", "json:x"], "is there twice"),
             (["--log-payload", "none"], "--log-payload goes with --log"), (["--log", "json:"], "--log"),

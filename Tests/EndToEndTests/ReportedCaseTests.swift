@@ -27,7 +27,7 @@ import Testing
             "s13b.pcapng",
             "the client 4 bytes, big-endian, that does not count itself (3 of 3), the server 4 bytes, big-endian, that counts itself (3 of 3)"
         ),
-        ("s15.pcapng", "the client's segments begin with their length as 4 bytes, little-endian, that does not count itself (1 of 1)"),
+        ("s15.pcapng", "the client's messages begin with their length as 4 bytes, little-endian, that does not count itself (1 of 1)"),
         ("s17.pcapng", "the handshake does not end with 0x1e, so the server waits for the rest of it"),
         ("s23b.pcapng", "the server sends them in Engine.IO 4, the client in 3"),
         ("s24.pcapng", "closed by the server (FIN): the same client id connected again on conversation 3"),

@@ -457,6 +457,13 @@ def compare(it):
         it.same("openssl s_client without the library is sealed", ["missing"], [record["secrets"] for record in kinds(sealed.records, "tls")])
         it.same("and the library is named", True, "is not decrypted: openssl uses OpenSSL (libssl.so" in sealed.stderr)
 
+        # Of two programs that may have made a connection, the one that did not is not blamed.
+        idle = f"import ssl, socket, time; s = socket.create_connection(('localhost', {plain})); time.sleep(2)"
+        two = watching.run(["sh", "-c", f'unset LD_PRELOAD; python3 -c "{idle}" & sleep 0.7; echo Q | openssl s_client -quiet -connect '
+                            f"localhost:{secure} 2>&1 | tail -c 0; wait"])
+        it.same("of two programs the other is not named", (["missing"], True, False), (
+            [record["secrets"] for record in kinds(two.records, "tls")], "is not decrypted" in two.stderr, "python3 uses" in two.stderr))
+
         # Others talk to the same server meanwhile.
         other = subprocess.Popen(["sh", "-c", f"while :; do curl -sS -q http://localhost:{plain}/other; done"], stdout=subprocess.DEVNULL)
         mixed = watching.run(["curl", "-sS", "-q", f"http://localhost:{plain}/word"])

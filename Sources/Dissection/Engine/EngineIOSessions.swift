@@ -11,7 +11,7 @@ struct EngineIOSessions: Sendable {
     mutating func take(_ shown: EngineIOSession, _ context: inout ConversationContext) {
         context.engineIOSession = nil
         if shown.isContinued {
-            if let known = sessions.last(where: { $0.id == shown.id }) { context.maxPayload = known.maxPayload }
+            context.maxPayload = sessions.last { $0.id == shown.id }?.maxPayload
             return
         }
         guard let maxPayload = shown.maxPayload else { return }

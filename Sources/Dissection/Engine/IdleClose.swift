@@ -35,9 +35,11 @@ enum IdleClose {
     private static func appendOwners(
         of silence: Int64, _ how: Closing.Manner, by side: Side, _ standing: Standing, to words: inout [UInt8]
     ) -> Bool {
-        // No proxy sends a Close frame, and a side whose pings are not answered closes for that.
-        guard how != .closeFrame, !standing.asks(side) else { return false }
-        let situations = IdleDefault.Situations(standing.work, closedBy: side)
+        // A side whose pings are not answered closes for that.
+        guard !standing.asks(side) else { return false }
+        // No proxy sends a Close frame.
+        var situations: IdleDefault.Situations = how == .closeFrame ? [] : IdleDefault.Situations(standing.work, closedBy: side)
+        if standing.isPhoenix, side == .server { situations.insert(.phoenix) }
         var last: Int64 = 0
         for known in IdleDefault.all where known.isNear(silence) && !known.situations.isDisjoint(with: situations) {
             if known.isOfResets, how != .reset { continue }
@@ -72,6 +74,8 @@ struct IdleDefault {
         /// It is the client of a connection that is kept for the next request.
         static let keptByClient = Situations(rawValue: 16)
         static let keptByServer = Situations(rawValue: 32)
+        /// It is the server of channels of Phoenix.
+        static let phoenix = Situations(rawValue: 64)
 
         static let any: Situations = [.plain, .stream, .givenUp, .unanswered, .keptByClient, .keptByServer]
         /// What reads HTTP closes in silence.
@@ -83,12 +87,17 @@ struct IdleDefault {
     let situations: Situations
     /// It resets connections, and sends no FIN.
     var isOfResets = false
+    /// It looks only so often, and may act so many seconds before its time.
+    var secondsEarly: Int64 = 0
     /// It has no default; its examples have this.
     var isExample = false
 
     /// In the order of their times.
     static let all: [IdleDefault] = [
         IdleDefault(seconds: 50, owner: "haproxy", situations: anyButUnanswered, isExample: true),
+        IdleDefault(
+            seconds: 60, owner: "Phoenix and Cowboy where the client sends nothing, no heartbeat either", situations: .phoenix,
+            secondsEarly: 6),
         IdleDefault(seconds: 60, owner: "nginx (proxy_read_timeout)", situations: [.stream, .givenUp]),
         IdleDefault(seconds: 60, owner: "nginx (keepalive_timeout to an upstream server)", situations: .keptByClient),
         IdleDefault(seconds: 60, owner: "the AWS Application Load Balancer", situations: .anyHTTP),
@@ -102,10 +111,11 @@ struct IdleDefault {
 
     private static let anyButUnanswered: Situations = [.plain, .anyHTTP]
 
-    /// Within 2 % of it.
+    /// Within 2 % of it, or as early as it may act.
     func isNear(_ nanoseconds: Int64) -> Bool {
         let whole = seconds * 1_000_000_000
-        return (nanoseconds - whole).magnitude <= whole.magnitude / 50
+        let least = whole - whole / 50 - secondsEarly * 1_000_000_000
+        return nanoseconds >= least && nanoseconds <= whole + whole / 50
     }
 }
 

@@ -8,12 +8,16 @@ extension FindingRow {
             where a request had no response or a ping no pong. Where that time is within 2 % of a usual default, the sentence names whose it \
             is. That is a guess from the time alone: a proxy or load balancer on the way may have closed the connection, and not the program \
             at the other end. Pings that come more often than the timeout keep a connection open. Only what may have closed such a connection \
-            is named: nothing after a Close frame, which no proxy sends, nor where the side that closed had sent a ping that was not answered. \
+            is named: after a Close frame, which no proxy sends, Phoenix alone, and nothing where the side that closed had sent a ping that was not answered. \
             A connection of HTTP without an open request is reported only where a default is named; all others are in the closing line \
             with their silence. Not reported where bytes may be missing, nor of TLS that is not decrypted and ends with an alert. \
             The defaults: \
             50 s, `timeout client` and `timeout server` in the examples of haproxy (docs.haproxy.org/3.0/configuration.html, section 2.7), \
             of any protocol; \
+            60 s, and 54 s or longer in Cowboy 2.13 and later, which looks ten times in it: `timeout` of a Phoenix socket \
+            (hexdocs.pm/phoenix/Phoenix.Endpoint.html, "Websocket configuration") and `idle_timeout` of Cowboy \
+            (ninenines.eu/docs/en/cowboy/2.13/manual/cowboy_websocket), where the client sends nothing; clients of Phoenix send a heartbeat every \
+            30 s (hexdocs.pm/phoenix/writing_a_channels_client.html); of WebSockets whose path is `/websocket` and whose query has `vsn=`; \
             60 s, `proxy_read_timeout` of nginx (nginx.org/en/docs/http/ngx_http_proxy_module.html), of WebSockets and responses under way, and \
             of requests to a server behind it; \
             60 s, `keepalive_timeout` of nginx to a server behind it (nginx.org/en/docs/http/ngx_http_upstream_module.html), without a request; \

@@ -16,6 +16,8 @@ package struct WebSocketNegotiation: Sendable {
     package var isEngineIO = false
     /// As before, and its first message opens the session.
     package var opensSession = false
+    /// It carries the channels of Phoenix, by the target of its request.
+    package var isPhoenix = false
     /// The server chose a subprotocol.
     package var hasSubprotocol = false
     /// What cuts and checks the packets that its messages carry, where the subprotocol says that they are a stream of such.

@@ -7,6 +7,8 @@ struct HeartbeatCause: Sendable {
         case unanswered(UInt64)
         /// A side sent nothing for longer than its keep-alive allows (MQTT 3.1.2.10; STOMP 1.2, "Heart-beating").
         case keepAlive
+        /// The client sent nothing for as long as the server waits unless it is set (Phoenix, `timeout`).
+        case usualIdle
         /// Pings were announced, and neither side sent one: it is not agreed who does (Engine.IO 3 and 4).
         case neverPinged
         /// Another conversation connected under the same name, which ends the earlier one (MQTT 3.1.4).
@@ -15,7 +17,7 @@ struct HeartbeatCause: Sendable {
         /// It is about beats, whose row says so too.
         var isOfBeats: Bool {
             switch self {
-            case .unanswered, .keepAlive, .noPing: true
+            case .unanswered, .keepAlive, .usualIdle, .noPing: true
             case .neverPinged, .takenOver: false
             }
         }
@@ -54,6 +56,7 @@ extension HeartbeatConversation {
                 timeout: nil,
                 isCertain: true)
         }
+        if let cause = overUsualIdle(closing, time) { return cause }
         // Who says goodbye leaves for no silence and is not missed; who was refused has nothing to say.
         guard !hasGoodbye, !hasSignedOff, !namespaces.isLeft, !timeouts.isRefused else { return nil }
         let closer: Side = closing.by == .client ? .client : .server
@@ -70,6 +73,19 @@ extension HeartbeatConversation {
         return HeartbeatCause(
             kind: .keepAlive, from: closer.peer, beats: timeouts.beats, silent: closer.peer, waited: quiet, timeout: limit,
             isCertain: quiet <= limit &* 2 &+ Self.shortestWait)
+    }
+
+    /// A server of Phoenix says no more than that all went well: Cowboy closes with 1000, Bandit with 1002. Cowboy looks ten times in that time, and
+    /// may be early by one of them (`idle_timeout` of cowboy_websocket, from 2.13 on).
+    private func overUsualIdle(_ closing: Closing, _ time: Timestamp) -> HeartbeatCause? {
+        guard timeouts.usualIdle > 0, closing.by == .server, !hasSignedOff, let heard = clientBeforeClose ?? lives[.client]
+        else { return nil }
+        if closing.how == .closeFrame, let code = closing.code, ![1000, 1001, 1002].contains(code) { return nil }
+        let quiet = time.nanoseconds(since: heard)
+        let limit = timeouts.usualIdle
+        guard quiet >= limit &- limit / 10 &- limit / 50, quiet <= limit &+ limit / 50 else { return nil }
+        return HeartbeatCause(
+            kind: .usualIdle, from: .client, beats: timeouts.beats, silent: .client, waited: quiet, timeout: limit, isCertain: true)
     }
 
     private func unanswered(_ closer: Side, _ quiet: Int64, _ time: Timestamp) -> HeartbeatCause? {

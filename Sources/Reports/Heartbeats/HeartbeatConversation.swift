@@ -39,6 +39,8 @@ struct HeartbeatConversation: Sendable {
     private(set) var announcedAt: Timestamp?
     /// The conversation that connected under the same name since, and when.
     var takeover: (conversation: UInt64, time: Timestamp)?
+    /// When the client last sent something before a Close frame, which it answers.
+    private(set) var clientBeforeClose: Timestamp?
     /// A side took its leave.
     var hasGoodbye = false
     /// The client has signed off, by a word of the app's own, and has said nothing since.
@@ -64,6 +66,15 @@ struct HeartbeatConversation: Sendable {
     mutating func note(_ side: Side, _ time: Timestamp) {
         hear(side, time)
         traffic[side] = max(traffic[side] ?? time, time)
+    }
+
+    /// A Close frame of a side came.
+    mutating func close(_ side: Side, _ time: Timestamp) {
+        if clientBeforeClose == nil { clientBeforeClose = lives[.client] }
+        // Whoever has signed off closes.
+        let hadSignedOff = hasSignedOff
+        note(side, time)
+        hasSignedOff = hadSignedOff
     }
 
     private mutating func hear(_ side: Side, _ time: Timestamp) {

@@ -61,10 +61,7 @@ struct HeartbeatReader: Sendable {
             let isGoodbye = HeartbeatGoodbye.isIn(close, reason: event.content)
             change(number) {
                 if isGoodbye { $0.hasGoodbye = true }
-                // Whoever has signed off closes.
-                let hasSignedOff = $0.hasSignedOff
-                $0.note(from, time)
-                $0.hasSignedOff = hasSignedOff
+                $0.close(from, time)
             }
             return false
         // A frame is part of a message, ping, pong or close, whether or not it is an event of its own.

@@ -13,6 +13,8 @@ package struct HeartbeatTimeouts: Sendable {
     package var pingTimeout: Int64 = 0
     /// A side is given up after one such time, not after one and a half (AMQP 0-9-1, section 4.2.7).
     package var isExact = false
+    /// The server gives up a client that has sent nothing for so long, unless that is set: it is not announced (Phoenix).
+    package var usualIdle: Int64 = 0
     /// The client was refused, and may be silent from then on.
     package var isRefused = false
 

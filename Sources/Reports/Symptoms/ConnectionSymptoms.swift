@@ -97,6 +97,24 @@ extension Symptom {
                 that expects messages.
                 """,
             look: "the first bytes of the client",
-            recording: "symptoms/tls-to-a-plain-port.pcap", shows: "TLS to app.example")
+            recording: "symptoms/tls-to-a-plain-port.pcap", shows: "TLS to app.example"),
+        Symptom(
+            ["didReadData not called", "didRead not called", "readLine blocks", "readUTF hangs", "channelRead is not called"],
+            means: """
+                The bytes have arrived, and the program that reads waits for more: for a line end, or for as many bytes as it takes for the length, \
+                which the other side sends in another form or not at all.
+                """,
+            look: """
+                framing.line-end-missing, framing.line-ends-differ, framing.length-seen and framing.lengths-differ; what a server waits for \
+                that has sent nothing yet is nowhere on the wire
+                """,
+            recording: "symptoms/raw-waiting.pcap", shows: "the server may wait for one"),
+        Symptom(
+            ["invalid character looking for beginning of value", "\\ufeff", "U+FEFF", "ï»¿", "byte order mark"],
+            means: """
+                The other side begins its text with a byte order mark, as .NET does with `Encoding.UTF8`; `new UTF8Encoding(false)` writes none.
+                """,
+            look: "framing.byte-order-mark",
+            recording: "symptoms/raw-waiting.pcap", shows: "begins with a byte order mark (EF BB BF)"),
     ]
 }

@@ -36,6 +36,14 @@ extension Symptom {
             look: "websocket.message-too-big and websocket.size-limit name the message and the announced maxPayload",
             recording: "symptoms/engineio-max-payload.pcap", shows: "it is beyond the announced maxPayload of 100,000 bytes"),
         Symptom(
+            ["xhr post error", "413 on polling"],
+            means: """
+                A request with messages over polling was refused for its length: a single message is beyond the server's `maxHttpBufferSize`, or a \
+                proxy in between takes less (`client_max_body_size` of nginx).
+                """,
+            look: "http.engineio-too-large has the length of the body and the announced maxPayload",
+            recording: "symptoms/engineio-too-large.pcap", shows: "it is beyond the announced maxPayload of 5,000 bytes"),
+        Symptom(
             ["Invalid namespace"],
             means: "The server has no such namespace.",
             look: "the line \"connect_error\"",
@@ -43,6 +51,14 @@ extension Symptom {
     ]
 
     static let webSocketLibraries: [Symptom] = [
+        Symptom(
+            ["Phoenix socket closed after 60 seconds", "phx_close after a minute", "channel stops receiving after 60 seconds"],
+            means: """
+                Phoenix closes a WebSocket on which the client has sent nothing for 60 s. Clients send the event `heartbeat` to the topic `phoenix` \
+                every 30 s; one of your own has to do so too.
+                """,
+            look: "the closing line says how long the client sent nothing",
+            recording: "symptoms/phoenix-idle.pcap", shows: "no heartbeat either"),
         Symptom(
             ["keepalive ping timeout", "sent ping but didn't receive pong", "no pong received", "Heartbeat timeout"],
             means: "A ping of the library was not answered in time: the other side hangs, or does not read.",

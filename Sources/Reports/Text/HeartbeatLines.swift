@@ -83,6 +83,10 @@ extension TextLine {
                 append(span: interval)
                 append(" was announced: the server sends them in Engine.IO 4, the client in 3")
             }
+        case .usualIdle:
+            append(": the client sent nothing for ", span: cause.waited)
+            if let timeout = cause.timeout { append(", no heartbeat either; Phoenix closes after ", span: timeout) }
+            append(" unless its timeout is set")
         case .keepAlive, .noPing:
             append(": the ")
             append(cause.silent.word)

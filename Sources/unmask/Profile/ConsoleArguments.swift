@@ -13,7 +13,7 @@ enum ConsoleArguments {
         while let argument = rest.popFirst() {
             if argument == "--" || (word == "run" && !argument.hasPrefix("-")) { return joined + [argument] + rest }
             if argument == option {
-                let value = rest.first.flatMap { ConsoleAddress(argument: $0) == nil || $0.hasPrefix("-") ? nil : $0 }
+                let value = rest.first.flatMap { $0.hasPrefix("-") || !ConsoleAddress.isMeant(by: $0) ? nil : $0 }
                 if value != nil { rest.removeFirst() }
                 joined.append("\(option)=\(value ?? "0")")
                 continue

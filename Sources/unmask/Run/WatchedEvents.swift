@@ -1,6 +1,7 @@
 #if os(Linux)
 import CaptureFiles
 import Dissection
+import Interception
 import Libc
 import Reports
 
@@ -13,9 +14,16 @@ struct WatchedEvents: ConversationSink, ~Copyable {
     /// Those whose TLS was not decrypted.
     private(set) var sealed: UInt64 = 0
     private var programs: WatchedPrograms
-    /// What the programs used when a conversation began, which may be over before its keys are missed.
-    private var users: [UInt64: [WatchedPrograms.User]] = [:]
-    private var advised: Set<WatchedPrograms.User> = []
+    /// What is known of a conversation when it begins, which may be over before its keys are missed.
+    private struct Beginning {
+        let client: Endpoint
+        let server: Endpoint
+        /// Who may have made it.
+        let users: Set<WatchedPrograms.User>
+    }
+
+    private var beginnings: [UInt64: Beginning] = [:]
+    private var advised: Set<Set<WatchedPrograms.User>> = []
     /// Java was given an agent that has it write its keys.
     private let hasJavaAgent: Bool
     private let tell: (String) -> Void
@@ -30,7 +38,7 @@ struct WatchedEvents: ConversationSink, ~Copyable {
 
     var takesFrames: Bool { line.takesFrames }
     var takesStreams: Bool { line.takesStreams }
-    var heldBytes: Int { line.heldBytes + users.count * 128 }
+    var heldBytes: Int { line.heldBytes + beginnings.count * 192 }
     mutating func receive(stream: borrowing StreamRun) { line.receive(stream: stream) }
 
     mutating func receive(_ event: borrowing ConversationEvent) {
@@ -38,10 +46,12 @@ struct WatchedEvents: ConversationSink, ~Copyable {
         switch event.kind {
         case .opened:
             open += 1
-            if users.count < Self.mostKept { users[event.conversation] = programs.users() }
+            if case .opened(let opening) = event.fact, beginnings.count < Self.mostKept {
+                beginnings[event.conversation] = Beginning(client: opening.client, server: opening.server, users: programs.users())
+            }
         case .closed:
             open -= min(open, 1)
-            users[event.conversation] = nil
+            beginnings[event.conversation] = nil
         case .tls:
             // Without a ServerHello there is nothing to decrypt.
             if case .tls(let facts) = event.fact, facts.secrets == .missing, facts.version != nil { advise(event.conversation) }
@@ -54,14 +64,20 @@ struct WatchedEvents: ConversationSink, ~Copyable {
 
     private mutating func advise(_ conversation: UInt64) {
         sealed += 1
-        let users = users[conversation] ?? programs.users()
-        let using = users.filter { $0.library != .unknown }
-        // A shell that has started the program has no TLS library either.
-        for user in using.isEmpty ? Array(users.suffix(1)) : using where advised.count < 64 && advised.insert(user).inserted {
-            tell(
-                "unmask: TLS of conversation \(conversation) is not decrypted: \(user.name) \(user.library.advice(hasJavaAgent: hasJavaAgent)). "
-                    + "Without --watch, the proxy of unmask run decrypts it")
-        }
+        guard advised.count < 64 else { return }
+        let beginning = beginnings[conversation]
+        let owner = beginning.flatMap { programs.owner(of: $0.client, $0.server) }
+        // Of several that may have made it, none is blamed.
+        let users = owner.map { [$0] } ?? beginning?.users ?? programs.users()
+        guard advised.insert(users).inserted else { return }
+        let said =
+            if let user = users.first, users.count == 1 {
+                ": \(user.name) \(user.library.advice(hasJavaAgent: hasJavaAgent))"
+            } else {
+                ", and which program made it is not known"
+                    + (users.isEmpty ? "" : "; these ran: \(Set(users.map(\.name)).sorted().prefix(8).joined(separator: ", "))")
+            }
+        tell("unmask: TLS of conversation \(conversation) is not decrypted\(said). Without --watch, the proxy of unmask run decrypts it")
     }
 }
 
@@ -76,7 +92,12 @@ struct WatchedPrograms {
     private struct Found {
         let process: Int32
         var user: User
+        /// It had a socket when it was last looked at.
+        var hasSocket: Bool
         var looks = 1
+
+        /// It may have made a connection: a shell that has started the program has neither.
+        var isCandidate: Bool { user.library != .unknown || hasSocket }
 
         /// Whether it may have loaded a library since: asked less and less often.
         var isDue: Bool { user.library == .unknown && looks & (looks - 1) == 0 }
@@ -103,19 +124,36 @@ struct WatchedPrograms {
                 known.looks += 1
                 next.append(known)
             } else if let library = TLSLibrary.used(by: process) {
-                let name = WholeFile.read("/proc/\(process)/comm") ?? []
-                let user = User(name: String(decoding: name.prefix { $0 != 0x0A }, as: UTF8.self).visible, library: library)
+                let user = Self.user(process, library)
                 let looks = found.first { $0.process == process }?.looks ?? 0
-                next.append(Found(process: process, user: user, looks: looks + 1))
+                next.append(Found(process: process, user: user, hasSocket: SocketOwner.hasSocket(process), looks: looks + 1))
             }
         }
         // What has just ended is better than nothing.
         if !next.isEmpty { found = next }
     }
 
-    mutating func users() -> [User] {
+    /// Those that may have made a connection that has just begun.
+    mutating func users() -> Set<User> {
         look()
-        return found.map(\.user)
+        let candidates = found.filter(\.isCandidate)
+        return Set((candidates.isEmpty ? found : candidates).map(\.user))
+    }
+
+    /// What has an end of a connection; nil where that is closed by now.
+    mutating func owner(of client: Endpoint, _ server: Endpoint) -> User? {
+        let running = processes()
+        let process =
+            SocketOwner.process(local: client, remote: server, among: running)
+            ?? SocketOwner.process(local: server, remote: client, among: running)
+        guard let process = process.flatMap({ Int32($0) }) else { return nil }
+        // It may have loaded a library since it was looked at.
+        return TLSLibrary.used(by: process).map { Self.user(process, $0) } ?? found.first { $0.process == process }?.user
+    }
+
+    private static func user(_ process: Int32, _ library: TLSLibrary) -> User {
+        let name = WholeFile.read("/proc/\(process)/comm") ?? []
+        return User(name: String(decoding: name.prefix { $0 != 0x0A }, as: UTF8.self).visible, library: library)
     }
 }
 #endif

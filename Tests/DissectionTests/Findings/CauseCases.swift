@@ -171,6 +171,12 @@ extension FindingCase {
         .client("GET /socket.io/?\(query)&transport=polling HTTP/1.1\r\nHost: x\r\n\r\n")
     }
 
+    private static func posted(_ query: String, _ body: String = "", length: Int? = nil) -> Talk.Step {
+        .client(
+            "POST /socket.io/?\(query)&transport=polling HTTP/1.1\r\nHost: x\r\nContent-Length: \(length ?? body.utf8.count)\r\n\r\n" + body
+        )
+    }
+
     private static func hub(_ query: String) -> Talk.Step { .client("GET /chat?\(query) HTTP/1.1\r\nHost: x\r\n\r\n") }
 
     private static let exchanges = FindingCase.table {
@@ -191,6 +197,22 @@ extension FindingCase {
             ],
             fires: Talk([polling("EIO=3"), response("400 Bad Request", body: #"{"code":5,"message":"Unsupported protocol version"}"#)]),
             nearly: Talk([polling("EIO=3"), response("400 Bad Request", body: #"{"code":51,"message":"No such room"}"#)]))
+        FindingCase(
+            "http.engineio-too-large",
+            ["< @0 http.engineio-too-large: the request with messages of Engine.IO was refused with 413; the body has 5 bytes"],
+            fires: Talk([posted("EIO=4&sid=aaaabbbb", "4haha"), response("413 Payload Too Large")]),
+            // Another program's upload.
+            nearly: Talk([posted("v=4&sid=aaaabbbb", "4haha"), response("413 Payload Too Large")]))
+        FindingCase(
+            "http.engineio-too-large",
+            [
+                "< @0 http.engineio-too-large: the request with messages of Engine.IO was refused with 413; the body has 1,000,001 bytes; "
+                    + "1 MB is the limit of Socket.IO unless it is set (maxHttpBufferSize)",
+                "> @93 http.message-unfinished: nothing more was seen inside a message, 1000001 bytes of known length are missing",
+            ],
+            fires: Talk([posted("EIO=4&sid=a", length: 1_000_001), response("413 P", body: ""), .reset(.client)]),
+            // Why a server answers 400 is not known where it has announced no limit.
+            nearly: Talk([posted("EIO=4&sid=a", length: 1_000_001), response("400 Bad Request"), .reset(.client)]))
         FindingCase(
             "http.signalr-refused",
             [

@@ -33,6 +33,11 @@ extension FindingCase {
     private static let (offered, upgraded) = (offer.utf8.count, agreed.utf8.count)
     private static let webSocket = Segments().handshake().client(offer, at: 0).server(agreed, at: 0, ack: offered)
 
+    private static let channelsOffer = offer.replacing("GET / ", with: "GET /socket/websocket?vsn=2.0.0 ")
+    private static let channelsOffered = channelsOffer.utf8.count
+    private static let channels = Segments().handshake().client(channelsOffer, at: 0).server(agreed, at: 0, ack: channelsOffered)
+    private static let phoenix = "; 60 s is the default of Phoenix and Cowboy where the client sends nothing, no heartbeat either"
+
     private static let server = "server closed the connection"
     private static let client = "client closed the connection"
     private static let loadBalancer = "; 60 s is the default of the AWS Application Load Balancer"
@@ -107,6 +112,19 @@ extension FindingCase {
         idle(
             line(60, server, packet: 6), webSocket.pause(seconds: 60).packet(.server, [0x88, 2, 3, 0xE8], at: upgraded),
             nearly: webSocket.packet(.server, [0x88, 2, 3, 0xE8], at: upgraded).pause(seconds: 60).fin(.server, at: upgraded + 4))
+        // Phoenix and Cowboy do, for the client's silence; Cowboy looks ten times a minute.
+        idle(
+            line(60, server + phoenix, packet: 6),
+            channels.pause(seconds: 60).packet(.server, [0x88, 2, 3, 0xE8], at: upgraded),
+            nearly: channels.pause(seconds: 12).packet(.server, [0x88, 2, 3, 0xE8], at: upgraded))
+        // Of the client it is not.
+        idle(
+            line(60, client, packet: 6),
+            channels.pause(seconds: 60).packet(.client, [0x88, 0x80, 0, 0, 0, 0], at: channelsOffered, ack: upgraded),
+            nearly: channels.pause(seconds: 12).packet(.client, [0x88, 0x80, 0, 0, 0, 0], at: channelsOffered, ack: upgraded))
+        idle(
+            line(54, server + phoenix, packet: 6), channels.pause(seconds: 54).fin(.server, at: upgraded),
+            nearly: channels.pause(seconds: 12).fin(.server, at: upgraded))
         // A client whose pings are not answered has reason enough.
         FindingCase(
             "connection.idle-closed",

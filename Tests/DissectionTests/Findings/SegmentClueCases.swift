@@ -6,10 +6,11 @@ extension FindingCase {
     static let segmentClues: [FindingCase] = {
         /// Each step is a segment of its own.
         func plain(
-            _ steps: Talk.Step..., ending: [Talk.Step] = [.finish(.client), .finish(.server)], pace milliseconds: Int64 = 5
+            _ steps: Talk.Step..., ending: [Talk.Step] = [.finish(.client), .finish(.server)], pace milliseconds: Int64 = 5,
+            until end: Int64 = 1_000
         ) -> Talk {
             var talk = Talk(steps + ending)
-            talk.milliseconds = steps.indices.map { Int64($0) * milliseconds } + ending.map { _ in 1_000 }
+            talk.milliseconds = steps.indices.map { Int64($0) * milliseconds } + ending.map { _ in end }
             return talk
         }
         /// A message that says its length in four bytes.
@@ -34,7 +35,7 @@ extension FindingCase {
             FindingCase(
                 "framing.lengths-differ",
                 [
-                    "< @16 framing.lengths-differ: the segments of each side begin with their length, in different forms: the client 4 bytes, "
+                    "< @16 framing.lengths-differ: the messages of each side begin with their length, in different forms: the client 4 bytes, "
                         + "big-endian, that does not count itself (2 of 2), the server 4 bytes, big-endian, that counts itself (2 of 2)"
                 ],
                 fires: plain(
@@ -66,15 +67,88 @@ extension FindingCase {
             FindingCase(
                 "framing.length-seen",
                 [
-                    "< @0 framing.length-seen: the client's segments begin with their length as 4 bytes, little-endian, that does not count itself "
+                    "< @0 framing.length-seen: the client's messages begin with their length as 4 bytes, little-endian, that does not count itself "
                         + "(1 of 1), and the other side sent nothing"
                 ],
                 fires: plain(.client([3, 0, 0, 0, 7, 8, 9])), nearly: plain(.client([3, 0, 0, 0, 7, 8, 9]), .server([0x10])))
+            // Length and content are written one after the other, the content in two.
+            FindingCase(
+                "framing.length-seen",
+                [
+                    "< @0 framing.length-seen: the client's messages begin with their length as 8 bytes, little-endian, that does not count itself "
+                        + "(1 of 1), in a segment of its own, and the other side sent nothing"
+                ],
+                fires: plain(.client([5, 0, 0, 0, 0, 0, 0, 0]), .client("he"), .client("llo")),
+                nearly: plain(.client([5, 0, 0, 0, 0, 0, 0, 0]), .client("he"), .client("ll")))
+            // A message of four bytes with its length in two is no length of four bytes.
+            FindingCase(
+                "framing.length-seen",
+                [
+                    "< @0 framing.length-seen: the client's messages begin with their length as 2 bytes, big-endian, that does not count itself "
+                        + "(3 of 3), and the other side sent nothing"
+                ],
+                fires: plain(.client([0, 2, 7, 8]), .client([0, 1, 9]), .client([0, 3, 1, 2, 3])),
+                nearly: plain(.client([0, 2, 7, 8]), .client([0, 1, 9]), .client([0, 4, 1, 2, 3])))
+            FindingCase(
+                "framing.lengths-differ",
+                [
+                    "< @9 framing.lengths-differ: the messages of each side begin with their length, in different forms: the client 4 bytes, "
+                        + "big-endian, that does not count itself (2 of 2), in a segment of its own, the server 4 bytes, little-endian, that does not "
+                        + "count itself (1 of 1), in a segment of its own"
+                ],
+                fires: plain(
+                    .client([0, 0, 0, 3]), .client("one"), .server([5, 0, 0, 0]), .server("first"), .client([0, 0, 0, 2]), .client("so")),
+                nearly: plain(
+                    .client([0, 0, 0, 3]), .client("one"), .server([5, 0, 0, 0]), .server("first"), .client([0, 0, 0, 2]), .client("s"),
+                    .client("ome")))
+            FindingCase(
+                "framing.line-end-missing",
+                [
+                    "> @0 framing.line-end-missing: the server ends its lines with CR LF, the client's 5 bytes of text have no line end, and no response "
+                        + "came; the server may wait for one"
+                ],
+                fires: plain(.server("ready\r\n"), .client("he"), .client("llo"), until: 6_000),
+                // It was taken as it is.
+                nearly: plain(.server("ready\r\n"), .client("he"), .client("llo"), .server("hi\r\n"), until: 6_000))
+            FindingCase(
+                "framing.line-end-missing",
+                [
+                    "> @0 framing.line-end-missing: the server ends its lines with LF, the client's 1 byte of text has no line end, and no response "
+                        + "came; the server may wait for one"
+                ],
+                fires: plain(.server("ready\n"), .client("a"), until: 6_000),
+                nearly: plain(.server("ready\n"), .client("a\n"), until: 6_000))
+            // Who ends soon has not waited in vain.
+            FindingCase(
+                "framing.line-end-missing",
+                [
+                    "> @0 framing.line-end-missing: the server ends its lines with LF, the client's 3 bytes of text have no line end, and no response "
+                        + "came; the server may wait for one"
+                ],
+                fires: plain(.server("ready\n"), .client("abc"), until: 6_000), nearly: plain(.server("ready\n"), .client("abc")))
+            FindingCase(
+                "framing.byte-order-mark",
+                [
+                    "> @0 framing.byte-order-mark: the text of the client begins with a byte order mark (EF BB BF), which the other side may take for a "
+                        + "part of the first message"
+                ],
+                fires: plain(.client([0xEF, 0xBB, 0xBF, 0x48, 0x49, 0x0D, 0x0A]), .server("what?\r\n")),
+                nearly: plain(
+                    .client([0xEF, 0xBB, 0xBF, 0x48, 0x49, 0x0D, 0x0A]), .server([0xEF, 0xBB, 0xBF, 0x4F, 0x4B, 0x0D, 0x0A])))
+            FindingCase(
+                "framing.byte-order-mark",
+                [
+                    "< @0 framing.byte-order-mark: the text of the server begins with a byte order mark (EF BB BF), which the other side may take for a "
+                        + "part of the first message"
+                ],
+                fires: plain(.client("hi\r\n"), .server([0xEF, 0xBB, 0xBF, 0x7B, 0x7D, 0x0A])),
+                // No text.
+                nearly: plain(.client("hi\r\n"), .server([0xEF, 0xBB, 0xBF, 0x7B, 0x01, 0x0A])))
             // PostgreSQL's CancelRequest: the server ends at once, and has not waited for more.
             FindingCase(
                 "framing.length-seen",
                 [
-                    "< @0 framing.length-seen: the client's segments begin with their length as 4 bytes, big-endian, that counts itself "
+                    "< @0 framing.length-seen: the client's messages begin with their length as 4 bytes, big-endian, that counts itself "
                         + "(1 of 1), and the other side sent nothing"
                 ],
                 fires: plain(.client([0, 0, 0, 16, 4, 210, 22, 46, 0, 0, 0, 1, 0, 0, 0, 2])),

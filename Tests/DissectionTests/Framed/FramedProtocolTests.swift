@@ -90,6 +90,20 @@ import Testing
         #expect(!lines.contains { $0.contains("framing.") }, "\(lines)")
     }
 
+    @Test func `both sides of a route between NATS servers are cut, also where the CONNECT is not in the capture`() {
+        let server: Talk.Step = .server(
+            "INFO {\"server_id\":\"a\"}\r\nRS+ $G svc.*\r\nRS- $G svc.* workers\r\nRMSG $G svc.0 + _INBOX.7 q1 q2 4\r\na\r\nb\r\nA- B\r\n")
+        let client: Talk.Step = .client(
+            "INFO {\"server_id\":\"b\"}\r\nRS+ $G svc.0 workers 1\r\nRMSG $G svc.0 2\r\nhi\r\nHMSG $G a r 12 14\r\nNATS/1.0\r\n\r\nhi\r\nA+ B\r\nPING\r\n"
+        )
+        let connect: Talk.Step = .client("CONNECT {}\r\n")
+        for steps in [[server, connect, client], [server, client], [server, .gap(.client, 40, .missing), client]] {
+            let lines = FramedMessages.told(Talk(steps))
+            #expect(lines.filter { $0.contains(" message ") }.count >= 11, "\(lines)")
+            #expect(!lines.contains { $0.contains("framing.not") || $0.contains("framing.length") }, "\(lines)")
+        }
+    }
+
     // MARK: - Redis
 
     @Test func redis() {
@@ -171,6 +185,23 @@ import Testing
             ], "\(told)")
         #expect(messages(Talk([.client("<?xml version='1.0'?><policy-file-request/>"), .server("<x/>")])) == [])
         #expect(messages(Talk([.client("<stream>"), .server("<stream>")])) == [])
+    }
+
+    @Test func `what follows the agreement of XMPP to compress is data on both sides, and nothing is wrong with it`() {
+        func lines(_ answer: String) -> [String] {
+            FramedMessages.told(
+                Talk([
+                    .client(opening), .server(opening), .client("<compress><method>zlib</method></compress>"),
+                    .bytes(.server, Array(answer.utf8) + [0x78, 0x9C, 0x3C]), .client([0x78, 0x9C, 0x0B, 0xC9]),
+                    .server([0x3E, 0x3C, 0x01]),
+                ]))
+        }
+        let compressed = lines("<compressed xmlns='http://jabber.org/protocol/compress'/>")
+        #expect(compressed.filter { $0.contains(" message ") }.count == 4, "\(compressed)")
+        #expect(compressed.filter { $0.contains(" data ") }.count == 3, "\(compressed)")
+        #expect(!compressed.contains { $0.contains("framing.") }, "\(compressed)")
+        // Where the server does not agree, such bytes are no stanzas.
+        #expect(lines("<failure><setup-failed/></failure>").contains { $0.contains("framing.not-of-protocol") })
     }
 
     @Test func starttlsInsideIsReadAsTLS() {

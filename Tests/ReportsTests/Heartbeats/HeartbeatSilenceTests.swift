@@ -108,6 +108,23 @@ import Testing
         #expect(self.end(steps + [says(20_500, .client, "mqtt", "DISCONNECT")], at: 27_000, by: .server).cause == nil)
     }
 
+    @Test func `a client of Phoenix that sends no heartbeat is closed after 60 s`() {
+        let joined = [says(0, .client, "phoenix", "phx_join"), says(10, .server, "phoenix", "phx_reply")]
+        let broadcasts = (1..<6 as Range<Int64>).map { says($0 * 10_000, .server, "phoenix", "said") }
+        let end = end(joined + broadcasts, at: 60_000, by: .server)
+        #expect(end.cause?.kind == .usualIdle && end.cause?.waited == 60_000_000_000 && end.cause?.isCertain == true, "\(end)")
+        #expect(end.cause?.silent == .client && end.heartbeats.map(\.explains) == [.certain])
+        // Cowboy looks every 6 s.
+        #expect(self.end(joined, at: 54_100, by: .server, how: .closeFrame).cause?.kind == .usualIdle)
+        // The client closed itself, spoke since, or the time is another.
+        #expect(self.end(joined, at: 60_000, by: .client).cause == nil)
+        #expect(self.end(joined + [says(30_000, .client, "phoenix", "said")], at: 60_000, by: .server).cause == nil)
+        #expect(self.end(joined, at: 62_000, by: .server).cause == nil)
+        #expect(self.end(joined, at: 52_000, by: .server).cause == nil)
+        // Nor is it another protocol's.
+        #expect(self.end([.data(0, .client), .data(10, .server)], at: 60_000, by: .server).cause == nil)
+    }
+
     @Test func `pings that were never answered are counted as such`() {
         let steps = mqtt(keepAlive: 4, pings: 1..<5, answered: false)
         let end = end(steps, at: 19_000, by: .client, how: .reset)

@@ -235,6 +235,21 @@ import Testing
         #expect(talk.say("LS+\r\n")?.json.contains("\"error\":") == true)
     }
 
+    @Test func `NATS between the servers of a cluster names the account`() {
+        var talk = FramedMessagingTalk("nats")
+        #expect(
+            talk.say("RS+ $G svc.* workers 3\r\n")?.json
+                == #"{"as":"nats","command":"RS+","account":"$G","subject":"svc.*","queue":"workers"}"#)
+        #expect(talk.say("RS- svc.*\r\n", from: .server)?.line == "RS- svc.*")
+        #expect(talk.say("A- B\r\n", from: .server)?.json == #"{"as":"nats","command":"A-","account":"B"}"#)
+        #expect(
+            talk.say("RMSG $G svc.0 _INBOX.7 2\r\nhi\r\n")?.json
+                == #"{"as":"nats","command":"RMSG","account":"$G","subject":"svc.0","reply":"_INBOX.7","length":2,"payload":"hi"}"#)
+        #expect(talk.say("RMSG $G _INBOX.7 4\r\npong\r\n", from: .server)?.line == "RMSG _INBOX.7  pong, of svc.0, after 5 ms")
+        #expect(talk.say("RMSG $G a + r.1 q1 q2 2\r\nhi\r\n")?.json.contains(#""reply":"r.1""#) == true)
+        #expect(talk.say("RS+\r\n")?.json.contains("\"error\":") == true)
+    }
+
     @Test func `IRC lines have their parts, and numerics their names`() {
         var talk = FramedMessagingTalk("irc")
         #expect(

@@ -50,13 +50,16 @@ extension FramedDirection {
             firstEnds = ends(kept.rawBytes.extracting(first..<end), of: length)
             context.emit(.message(message), at: start ?? arrival, content: kept.rawBytes.extracting(first..<end), sink: &sink)
             emitFault(in: kept.rawBytes, length: wire, at: start ?? arrival, context: &context, sink: &sink)
+            hasLeft = rules?.isLast(kept.rawBytes, from: side) == true
         } else {
             let content = last.extracting(header..<header + Int(min(length, most)))
             firstEnds = ends(content, of: length)
             context.emit(.message(message), at: arrival, content: content, sink: &sink)
             emitFault(in: last, length: wire, at: arrival, context: &context, sink: &sink)
+            hasLeft = rules?.isLast(last, from: side) == true
         }
         hasEnded = true
+        if hasLeft { phase = .data }
         clear()
         cutter.restart()
     }

@@ -142,6 +142,15 @@ extension FramedDirection {
         return .none
     }
 
+    /// Both sides have agreed to go on with other bytes: shows these as they come.
+    mutating func leave<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        hasLeft = false
+        if let start { tellKept(kept, came, at: start, context: &context, sink: &sink) }
+        clear()
+        cutter.restart()
+        phase = .data
+    }
+
     /// Notes that messages did not come as they were written; nothing in a channel inside, whose records cut them once more, and of a protocol,
     /// whose programs know.
     func emitSegments<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {

@@ -36,6 +36,8 @@ struct FramedDirection {
     var segments = SegmentCounts()
     /// A message has ended.
     var hasEnded = false
+    /// With its last message both sides have agreed to go on with other bytes.
+    var hasLeft = false
     /// How the first message with a length begins and ends; nil after the second one.
     var firstEnds: PayloadEnds?
     /// What the other side showed holds for this one only from its first message on: until then other bytes are data.

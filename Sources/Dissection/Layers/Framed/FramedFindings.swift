@@ -60,11 +60,11 @@ extension FindingRow {
             """)
     package static let framingLengthsDiffer = FindingRow(
         id: "framing.lengths-differ", severity: .note, reference: "",
-        detail: "the segments of each side begin with their length, in different forms: {text}",
+        detail: "the messages of each side begin with their length, in different forms: {text}",
         explanation: """
             A length that counts itself or does not, or one of another width or byte order: where both programs are meant to use one format, one of \
             them waits for bytes that do not come, or takes the next message for the rest of this one (CocoaAsyncSocket's `readDataToLength`). All \
-            segments of a conversation that was captured whole have these forms, and no framing was guessed. Some protocols do differ by side.
+            segments of a conversation that was captured whole have these forms, or are a length alone and then what it counts, and no framing was guessed. Some protocols do differ by side.
             """)
     package static let framingLineEndsDiffer = FindingRow(
         id: "framing.line-ends-differ", severity: .note, reference: "",
@@ -78,11 +78,25 @@ extension FindingRow {
             """)
     package static let framingLengthSeen = FindingRow(
         id: "framing.length-seen", severity: .note, reference: "",
-        detail: "the {b|client's|server's} segments begin with their length as {text}, and the other side sent nothing",
+        detail: "the {b|client's|server's} messages begin with their length as {text}, and the other side sent nothing",
         explanation: """
-            All segments of one side begin with a number that is their length, and the connection ended without a byte of the other side, 0.2 s or more after the last. That side \
+            All segments of one side begin with a number that is their length, or are such a number alone and the bytes that it counts, as where length and \
+            content are written one after the other (robbiehanson/CocoaAsyncSocket issue 89, with a length of 8 bytes), and the connection ended without a byte of the other side, 0.2 s or more after the last. That side \
             may read the length in another form, with another width or byte order, and wait for more. `--framing` with this form shows the \
             messages. Two bytes are believed only in three segments and more.
+            """)
+    package static let framingLineEndMissing = FindingRow(
+        id: "framing.line-end-missing", severity: .note, reference: "",
+        detail: """
+            the server ends its lines with {a|CR LF|LF}, the client's {b} {b|byte of text has|bytes of text have} no line end, and no response came; the server may \
+            wait for one
+            """,
+        explanation: """
+            A program that reads lines (CocoaAsyncSocket's `readDataToData` with `CRLFData`, `readLine`, Netty's `LineBasedFrameDecoder`) is given \
+            nothing before a line end comes: the bytes have arrived, and no callback says so (robbiehanson/CocoaAsyncSocket issue 434). All that \
+            the client has sent is text without one, the server has sent nothing but whole lines, and in the 5 s after the client's bytes, or \
+            longer, it sent none. What a client waits for that has sent a line and got a response without line end cannot be seen: one that has \
+            read all of it looks the same.
             """)
     package static let framingNotOfProtocol = FindingRow(
         id: "framing.not-of-protocol", severity: .warning, reference: "",
@@ -96,7 +110,7 @@ extension FindingRow {
     /// The rows of this file.
     package static let framingRows: [FindingRow] = [
         framingLengthWrong, framingMessageCut, framingResynchronised, framingGuessed, framingGuessDropped, framingReadsDiffer,
-        framingJSONValues, framingLengthsDiffer, framingLineEndsDiffer, framingLengthSeen,
+        framingJSONValues, framingLengthsDiffer, framingLineEndsDiffer, framingLineEndMissing, framingLengthSeen, framingByteOrderMark,
         framingNotOfProtocol,
     ]
 }

@@ -153,6 +153,10 @@ final class FramedSession {
             server.doubt?.begin(run: runs, of: bytes.byteCount)
             misfit = server.receive(bytes, at: arrival, afterPeer: isTurn, guess: &guess, context: &context, sink: &sink)
         }
+        if isClient ? client.hasLeft : server.hasLeft {
+            client.leave(context: &context, sink: &sink)
+            server.leave(context: &context, sink: &sink)
+        }
         guard case .broken(let position) = misfit else { return }
         let here = arrival.advanced(by: position)
         dropGuess(at: arrival.side, or: here, context: &context, sink: &sink)
@@ -255,12 +259,19 @@ final class FramedSession {
         if let (values, segments, words) = values?.words(of: arrival.side) {
             context.emit(.framingJSONValues, a: values, b: segments, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
         }
-        guard endedSides > 1, var clues, context.isWhole(arrival.side.peer) else { return }
+        guard endedSides > 1 else { return }
+        ByteOrderMark.emit(at: arrival, context: &context, sink: &sink)
+        guard var clues, context.isWhole(arrival.side.peer) else { return }
         clues.end()
         if let words = clues.lengths {
             context.emit(.framingLengthsDiffer, at: arrival, content: Array(words.utf8).rawBytes, sink: &sink)
         } else if let (side, lines) = clues.lineEnds, context.ending?.how == .reset, context.ending?.side == side {
             context.emit(.framingLineEndsDiffer, a: side == .client ? 1 : 2, b: UInt64(lines), at: arrival, sink: &sink)
+        } else if !context.endIsUnseen, let (hasReturn, bytes) = clues.lineEndMissing,
+            context.spoken.clientSilence(until: context.ending?.time) ?? 0 >= SideClues.longestResponse
+        {
+            let place = Arrival(side: .client, offset: 0, place: arrival.place)
+            context.emit(.framingLineEndMissing, a: hasReturn ? 1 : 2, b: bytes, at: place, sink: &sink)
         } else if !context.endIsUnseen, let (side, words) = clues.length,
             // Who ends at once has not waited for more.
             context.spoken.silence(until: context.ending?.time) ?? 0 >= Self.leastWait

@@ -152,7 +152,8 @@ extension FindingRow {
     /// The rows of this file.
     static let http1ExchangeRows: [FindingRow] = [
         .httpResponseUnasked, .httpRequestUnanswered, .httpKeepAliveRace, .httpContinueMissing, .httpPreflightRefused, .httpUpgradeLost,
-        .httpEventUnterminated, .httpEventStreamType, .httpLengthInCharacters, .httpEngineIORefused, .httpSignalRRefused, .httpTLSAlert,
+        .httpEventUnterminated, .httpEventStreamType, .httpLengthInCharacters, .httpEngineIORefused,
+        .httpEngineIOTooLarge, .httpSignalRRefused, .httpTLSAlert,
         .httpPendingLimit,
         .httpBytesAfterClose, .httpInformationalTo10,
         .httpChallengeMissing, .httpAllowMissing, .httpContentRangeMissing, .httpUpgradeWithoutConnection,

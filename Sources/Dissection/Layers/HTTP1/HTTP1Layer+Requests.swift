@@ -72,6 +72,7 @@ extension HTTP1Layer {
         // A range of coded content is none of its own (RFC 9110, sections 14.2 and 14.5).
         let codings = summary.marks.contains(.partial) ? ContentCodings() : summary.codings.known
         var streams = side == .server ? summary.streams : nil
+        self[side].announced = 0
         switch framing {
         case .none:
             endMessage(side, at: arrival.place.time)
@@ -128,6 +129,7 @@ extension HTTP1Layer {
             return
         }
         let name = RequestName(head, request)
+        context.noteEngineIO(method: name.method, target: name.target)
         // A server ignores the offer in an older request (RFC 9110, section 7.8).
         guard summary.marks.contains(.upgrade), !traits.contains(.before11) else { return exchange.queue(traits, name, headEnd: headEnd) }
         guard exchange.takesOffer else { return exchange.queue(traits.union(.forgotten), name, headEnd: headEnd) }

@@ -21,7 +21,7 @@ extension HTTP1Layer {
         let status = line.status ?? 0
         let wasCertain = isCertain(.server)
         let received = arrival.place.packets == nil ? nil : arrival.place.received
-        let lacksClient = received.map { hasMore(than: context, $0) } ?? false
+        let lacksClient = received.map { context.lacksBytes(of: .client, before: $0) } ?? false
         let answer = exchange.respond(
             status, isClientWhole: context.isWhole(.client) && !lacksClient, hasBegunRequest: hasBegunRequest, received: received,
             receivedBefore: server.headReceived, mayLackEarlier: context.startsMidstream)
@@ -61,7 +61,10 @@ extension HTTP1Layer {
         var refusal: RequestRefusal?
         switch answer.meaning {
         case .plain:
-            if status == 400 || status == 404 { refusal = RequestRefusal(polling: exchange.askedText(of: answer), status, at: arrival) }
+            // Of requests that follow each other without waiting, the length is that of the last.
+            refusal = RequestRefusal.ofPlain(
+                exchange.askedText(of: answer), status, length: exchange.waitingCount == 0 ? client.announced : 0, at: arrival,
+                context: &context, sink: &sink)
         case .switches(let box):
             return switchProtocol(head, response, summary, asked, box?.offer, isCut: isCut, at: arrival, context: &context, sink: &sink)
         case .opensTunnel: return .inside(fromStart: !isCut)
@@ -100,11 +103,6 @@ extension HTTP1Layer {
     private func refusesWithoutRequest(_ status: UInt16, _ context: ConversationContext) -> Bool {
         if status == 408 { return true }
         return (400...599).contains(status) && (hasBegunRequest || context.ending?.side == .client)
-    }
-
-    /// Whether the server had more of the client's stream than was seen so far. One more may be a FIN.
-    private func hasMore(than context: borrowing ConversationContext, _ received: UInt32) -> Bool {
-        Int32(bitPattern: received &- context.seenPosition(of: .client)) > 1
     }
 
     /// The beginning of a request's head has come.

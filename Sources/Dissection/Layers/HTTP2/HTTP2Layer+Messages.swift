@@ -33,6 +33,7 @@ extension HTTP2Layer {
         stream.methodCount = stream.asked.count
         stream.asked.append(copying: name.target)
         stream.isAskedCut = name.isCut
+        context.noteEngineIO(method: name.method, target: name.target)
         stream.isHead = name.method.isText("HEAD")
         stream.client.hasHead = true
         stream.client.content = head.content

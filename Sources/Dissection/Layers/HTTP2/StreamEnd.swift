@@ -34,6 +34,10 @@ struct StreamEnd {
         if status == 504 || status == 408 || (head.callStatus == 14 || head.callStatus == 4) && !isDeadlineOver {
             reportTimeout(hasResponse: status == 0, context: &context, sink: &sink)
         }
+        if stream.purpose == .exchange {
+            _ = EngineIOTooLarge.report(
+                asked: stream.asked.rawBytes, status, length: stream.client.content.length ?? 0, at: arrival, context: &context, sink: &sink)
+        }
         guard endsStream else { return }
         reportDeadline(isGivenUp: head.callStatus == 4, context: &context, sink: &sink)
         guard head.callStatus == 8 else { return }

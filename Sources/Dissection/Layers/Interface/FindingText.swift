@@ -13,6 +13,15 @@ package struct FindingText {
 
     package mutating func append(decimal number: UInt64) { bytes.append(contentsOf: String(number).utf8) }
 
+    /// A number with a comma before each three digits.
+    package mutating func append(grouped number: UInt64) {
+        guard number >= 1_000 else { return append(decimal: number) }
+        append(grouped: number / 1_000)
+        let rest = number % 1_000
+        append(rest < 10 ? ",00" : rest < 100 ? ",0" : ",")
+        append(decimal: rest)
+    }
+
     /// What a peer sent, in one line.
     package mutating func append(_ sent: RawSpan, most: Int = mostQuoted) {
         let count = min(sent.byteCount, most)

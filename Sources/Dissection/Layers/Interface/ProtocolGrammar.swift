@@ -20,6 +20,11 @@ package protocol ProtocolGrammar: FramedProtocolName {
     ///   - length: bytes that all of it has.
     static func fault(in message: RawSpan, length: UInt64, from side: Side) -> PacketFault?
 
+    /// Whether a message that has come whole is the last of the connection: after it both sides have agreed on other bytes, such as compressed ones.
+    ///
+    /// - Parameter message: its first 1,024 bytes at least.
+    static func isLast(_ message: RawSpan, from side: Side) -> Bool
+
     /// The subprotocols of a WebSocket whose messages carry a stream of its messages, which are checked there as well.
     static var subprotocols: [StaticString] { get }
 
@@ -72,6 +77,8 @@ extension MessageSearch {
 }
 
 extension ProtocolGrammar {
+    package static func isLast(_ message: RawSpan, from side: Side) -> Bool { false }
+
     package static func search(from side: Side, after loss: FramingLoss) -> (any MessageSearch)? { nil }
     package static var boundary: UInt8 { 0x0A }
     package static func fault(in message: RawSpan, length: UInt64, from side: Side) -> PacketFault? { nil }

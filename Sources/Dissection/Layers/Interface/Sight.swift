@@ -111,6 +111,9 @@ extension ConversationContext {
         sight.beginning(of: side) &+ UInt32(truncatingIfNeeded: self[side].bytes &+ self[side].missing)
     }
 
+    /// Whether the other side had received more of a side, so much, than was seen so far. One more may be a FIN.
+    func lacksBytes(of side: Side, before received: UInt32) -> Bool { Int32(bitPattern: received &- seenPosition(of: side)) > 1 }
+
     /// Whether nothing of a side was captured at all.
     package func isUnseen(_ side: Side) -> Bool { sight[side] == .nothing }
 }

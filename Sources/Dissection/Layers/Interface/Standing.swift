@@ -21,6 +21,9 @@ package struct Standing: Sendable, Hashable {
     /// Both sides may go on for ever, as in a WebSocket.
     var isEndless = false
 
+    /// They are the channels of Phoenix, whose server closes where the client sends nothing for long.
+    var isPhoenix = false
+
     package init(_ work: Work = .unknown, clientAsks: Bool = false, serverAsks: Bool = false) {
         self.work = work
         self.clientAsks = clientAsks

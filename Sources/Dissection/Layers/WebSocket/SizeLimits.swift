@@ -27,7 +27,7 @@ struct SizeLimit: Sendable {
             bytes: 1 << 20, words: "1 MiB", owner: "URLSessionWebSocketTask (maximumMessageSize)", receiver: .client, mayLackCode: true),
         SizeLimit(bytes: 1 << 20, words: "1 MiB", owner: "Python's websockets (max_size)", mayLackCode: true),
         SizeLimit(
-            bytes: 1_000_000, words: "1 MB", owner: "Socket.IO unless it is set (maxHttpBufferSize)", receiver: .server,
+            bytes: EngineIOLimit.usual, words: EngineIOLimit.usualWords, owner: EngineIOLimit.usualOwner, receiver: .server,
             condition: .engineIO, mayLackCode: true),
         SizeLimit(bytes: 128 << 10, words: "128 KiB", owner: "AWS API Gateway", receiver: .server),
         SizeLimit(bytes: 32 << 10, words: "32 KiB", owner: "AWS API Gateway for a frame", receiver: .server, condition: .oneFrame),
@@ -102,11 +102,7 @@ struct CrossedLimits: Sendable {
 
     /// Appends whose limits they are.
     func append(to text: inout FindingText) {
-        if let announced {
-            text.append("; it is beyond the announced maxPayload of ")
-            text.append(grouped: announced)
-            return text.append(announced == 1 ? " byte" : " bytes")
-        }
+        if let announced { return EngineIOLimit.append(beyond: announced, to: &text) }
         var last: UInt64 = 0
         for limit in usual.prefix(Self.mostNamed) {
             if limit.bytes == last {
@@ -183,14 +179,5 @@ extension FindingText {
         guard let number else { return }
         append(" ")
         append(decimal: number)
-    }
-
-    /// A number with a comma before each three digits.
-    package mutating func append(grouped number: UInt64) {
-        guard number >= 1_000 else { return append(decimal: number) }
-        append(grouped: number / 1_000)
-        let rest = number % 1_000
-        append(rest < 10 ? ",00" : rest < 100 ? ",0" : ",")
-        append(decimal: rest)
     }
 }

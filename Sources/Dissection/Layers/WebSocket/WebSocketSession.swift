@@ -46,6 +46,7 @@ struct WebSocketSession {
     var standing: Standing {
         var standing = Standing(.stream, clientAsks: clientAsked != nil, serverAsks: serverAsked != nil)
         standing.isEndless = true
+        standing.isPhoenix = negotiation.isPhoenix
         return standing
     }
 

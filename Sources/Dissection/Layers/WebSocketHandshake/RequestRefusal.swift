@@ -19,6 +19,18 @@ package final class RequestRefusal: Sendable {
     /// The request asks for no upgrade: it is Engine.IO's, or nothing is to be reported.
     private let isPolling: Bool
 
+    /// Of a request without an upgrade: reports at once what its response says by its head alone. Returns what its body may say besides.
+    ///
+    /// - Parameters:
+    ///   - asked: its method and target.
+    ///   - length: its Content-Length; 0 where it has none, or that is not certain.
+    package static func ofPlain<Sink: ConversationSink & ~Copyable>(
+        _ asked: RawSpan, _ status: UInt16, length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> RequestRefusal? {
+        if EngineIOTooLarge.report(asked: asked, status, length: length, at: arrival, context: &context, sink: &sink) { return nil }
+        return RequestRefusal(polling: asked, status, at: arrival)
+    }
+
     /// A request without an upgrade; nil where it is none of Engine.IO (400) or of SignalR with an id (404).
     ///
     /// - Parameters:

@@ -125,6 +125,7 @@ package enum WebSocketHandshake {
         var negotiation = agree(fields, agreed, deflate, in: head, judged, askedHead, at: arrival, context: &context, sink: &sink)
         if let range = offer?.request.target {
             let target = askedHead.extracting(range.start..<range.end)
+            negotiation.isPhoenix = target.mentions("/websocket?") && (target.mentions("vsn=1.") || target.mentions("vsn=2."))
             negotiation.isEngineIO = target.mentions("eio=4")
             if negotiation.isEngineIO {
                 context.engineIOSession = EngineIOSession(continuing: target)

@@ -7,6 +7,12 @@ enum Phoenix: PayloadFormat {
     static var keys: [StaticString] { ["topic", "event", "ref", "joinRef", "payload", "status", "latency"] }
     static var beatsAreAnswered: Bool { true }
 
+    /// The `timeout` of a socket (hexdocs.pm/phoenix/Phoenix.Endpoint.html, "Websocket configuration"). Clients send a heartbeat every 30 s.
+    static func note(_ decoded: DecodedPayload, in timeouts: inout HeartbeatTimeouts) {
+        timeouts.format = FormatName(name, Self.self)
+        timeouts.usualIdle = 60_000_000_000
+    }
+
     static let occasions: PayloadOccasions = [.text, .agreedText]
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }

@@ -6,7 +6,8 @@ enum NATS: FramedFormat {
     typealias Grammar = NATSGrammar
     static var keys: [StaticString] {
         [
-            "command", "subject", "reply", "sid", "queue", "length", "headers", "payload", "options", "after", "message", "latency",
+            "command", "account", "subject", "reply", "sid", "queue", "length", "headers", "payload", "options", "after", "message",
+            "latency",
         ]
     }
     static var beatsAreAnswered: Bool { true }
@@ -19,7 +20,7 @@ enum NATS: FramedFormat {
         }
         var words: [Range<Int>] = []
         var position = 0
-        while position < feed - 1, words.count < 8 {
+        while position < feed - 1, words.count < 64 {
             let start = position
             while position < feed - 1, bytes[position] != 0x20, bytes[position] != 0x09 { position += 1 }
             if position > start { words.append(start..<position) }
@@ -46,6 +47,18 @@ enum NATS: FramedFormat {
             guard verb.words.contains(words.count) else { return decoded.stop("it is not LS+ subject [queue weight]", at: 0) }
             decoded.add("subject", text: words[1], of: bytes)
             if words.count > 2 { decoded.add("queue", text: words[2], of: bytes) }
+            decoded.say(" ", bytes.extracting(words[1]))
+        case "RS+", "RS-":
+            guard verb.words.contains(words.count) else { return decoded.stop("it is not RS+ account subject [queue weight]", at: 0) }
+            // A route of one account alone does not name it.
+            if words.count > 2 { decoded.add("account", text: words[1], of: bytes) }
+            let subject = words[words.count > 2 ? 2 : 1]
+            decoded.add("subject", text: subject, of: bytes)
+            if words.count > 3 { decoded.add("queue", text: words[3], of: bytes) }
+            decoded.say(" ", bytes.extracting(subject))
+        case "A+", "A-":
+            guard verb.words.contains(words.count) else { return decoded.stop("it is not A+ account", at: 0) }
+            decoded.add("account", text: words[1], of: bytes)
             decoded.say(" ", bytes.extracting(words[1]))
         case "UNSUB":
             guard verb.words.contains(words.count) else { return decoded.stop("it is not UNSUB sid [count]", at: 0) }
@@ -90,10 +103,13 @@ enum NATS: FramedFormat {
         guard verb.words.contains(words.count), let length = bytes.extracting(words[words.count - 1]).decimal else {
             return decoded.stop("its line has not the parts of its operation", at: 0)
         }
-        let subject = words[1]
+        // Of a route, the account comes first; a route of one account alone does not name it.
+        let first = verb.name.description == "RMSG" && words.count > 3 ? 2 : 1
+        if first > 1 { decoded.add("account", text: words[1], of: bytes) }
+        let subject = words[first]
         decoded.add("subject", text: subject, of: bytes)
         decoded.say(" ", bytes.extracting(subject))
-        var middle = words[2..<max(2, words.count - (verb.hasHeaders ? 2 : 1))]
+        var middle = words[first + 1..<max(first + 1, words.count - (verb.hasHeaders ? 2 : 1))]
         if verb.hasSubscription, let sid = middle.first, bytes.extracting(sid).decimal != nil {
             decoded.add("sid", text: sid, of: bytes)
             middle.removeFirst()
@@ -109,17 +125,17 @@ enum NATS: FramedFormat {
         guard length <= UInt64(bytes.byteCount), start + Int(length) <= bytes.byteCount else {
             return decoded.stop("its length is more than came", at: words[words.count - 1].lowerBound)
         }
-        var first = start
+        var content = start
         let end = start + Int(length)
         if verb.hasHeaders {
             guard let count = bytes.extracting(words[words.count - 2]).decimal, count <= length else {
                 return decoded.stop("the length of its headers is more than its own", at: words[words.count - 2].lowerBound)
             }
-            first = start + Int(count)
-            decoded.add("headers", text: start..<first, of: bytes)
+            content = start + Int(count)
+            decoded.add("headers", text: start..<content, of: bytes)
         }
         decoded.add(
-            InnerPayload(topic: bytes.extracting(subject).copy), bytes.extracting(first..<end), at: first..<end, in: context)
+            InnerPayload(topic: bytes.extracting(subject).copy), bytes.extracting(content..<end), at: content..<end, in: context)
         if let reply {
             let name = bytes.extracting(subject).copy
             // What a server passes on need not be answered by each that gets it.

@@ -1,5 +1,6 @@
 /// Messages of the NATS client protocol (docs.nats.io, "Client Protocol"): a line, and with PUB, HPUB, MSG and HMSG so many bytes and CRLF as
-/// the last number of the line says. So are those of leaf nodes, which both sides send (nats-server, server/leafnode.go): LS+, LS- and LMSG.
+/// the last number of the line says. So are those of leaf nodes and of the routes between the servers of a cluster, which both sides send:
+/// LS+, LS- and LMSG (nats-server, server/leafnode.go), RS+, RS-, RMSG, A+ and A- (docs.nats.io, "NATS Cluster Protocol"; server/route.go).
 ///
 /// ```
 /// PUB greet 5\r\nhello\r\n │ PING\r\n │
@@ -26,16 +27,19 @@ package enum NATSGrammar: ProtocolGrammar, HeadGrammar {
     }
 
     package static let verbs = [
-        Verb(name: "INFO", sender: .server, words: 2...Int.max, mark: UInt8(ascii: "{")),
+        Verb(name: "INFO", sender: nil, words: 2...Int.max, mark: UInt8(ascii: "{")),
         Verb(name: "CONNECT", sender: .client, words: 2...Int.max, mark: UInt8(ascii: "{")),
         Verb(name: "PUB", sender: .client, words: 3...4, hasPayload: true),
         Verb(name: "HPUB", sender: .client, words: 4...5, hasPayload: true, hasHeaders: true),
         Verb(name: "SUB", sender: .client, words: 3...4),
         Verb(name: "UNSUB", sender: .client, words: 2...3),
         Verb(name: "MSG", sender: .server, words: 4...5, hasPayload: true, hasSubscription: true),
-        Verb(name: "HMSG", sender: nil, words: 4...8, hasPayload: true, hasHeaders: true, hasSubscription: true),
-        Verb(name: "LS+", sender: nil, words: 2...4), Verb(name: "LS-", sender: nil, words: 2...3),
-        Verb(name: "LMSG", sender: nil, words: 3...7, hasPayload: true),
+        Verb(name: "HMSG", sender: nil, words: 4...Int.max, hasPayload: true, hasHeaders: true, hasSubscription: true),
+        Verb(name: "LS+", sender: nil, words: 2...6), Verb(name: "LS-", sender: nil, words: 2...5),
+        Verb(name: "LMSG", sender: nil, words: 3...Int.max, hasPayload: true),
+        Verb(name: "RS+", sender: nil, words: 2...5), Verb(name: "RS-", sender: nil, words: 2...4),
+        Verb(name: "A+", sender: nil, words: 2...2), Verb(name: "A-", sender: nil, words: 2...2),
+        Verb(name: "RMSG", sender: nil, words: 3...Int.max, hasPayload: true),
         Verb(name: "PING", sender: nil, words: 1...1), Verb(name: "PONG", sender: nil, words: 1...1),
         Verb(name: "+OK", sender: .server, words: 1...1),
         Verb(name: "-ERR", sender: .server, words: 2...Int.max, mark: UInt8(ascii: "'")),

@@ -6,6 +6,9 @@ package enum XMPPGrammar: ProtocolGrammar {
 
     package static func cutter() -> any CuttingMachine { XMPPCutter() }
 
+    /// The server agrees to compress the stream: what follows is zlib on both sides (XEP-0138, section 3).
+    package static func isLast(_ message: RawSpan, from side: Side) -> Bool { side == .server && message.hasPrefix("<compressed", at: 0) }
+
     /// The opening tag of a stream, behind an XML declaration or not.
     package static func begins(client: RawSpan, server: RawSpan) -> Recognized {
         let tag = begin(client, with: "<stream:stream")
