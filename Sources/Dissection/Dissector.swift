@@ -290,7 +290,7 @@ public struct Dissector: ~Copyable {
         guard let quiet = flows.slots[Int(index)].quiet else { return }
         let flow = quiet.wake(flows.slots[Int(index)].key, limits: limits, rules: rules, layers: layers, sink: &sink)
         heldBytes += Flow.ownBytes + flow.countedBytes
-        flows.wake(index, entry: FlowTable.Entry(flow: flow, firstIsLower: quiet.firstIsLower))
+        flows.wake(index, entry: FlowTable.Entry(flow: consume flow, firstIsLower: quiet.firstIsLower))
     }
 
     /// Ends the connection at `index`, and begins the one of the SYN that it holds. Returns its place.

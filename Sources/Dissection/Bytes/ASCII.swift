@@ -46,11 +46,32 @@ extension RawSpan {
     package func hasPrefix(_ text: StaticString, at position: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard position >= 0, position <= byteCount, byteCount - position >= length else { return false }
-        for index in 0..<length {
-            // A static string has as many bytes as it says.
-            let expected = unsafe text.utf8Start[index]
-            if self[position + index].lowercased != expected { return false }
+        // A static string has as many bytes as it says.
+        let start = unsafe UnsafeRawPointer(text.utf8Start)
+        var index = 0
+        while length - index >= 8 {
+            let expected = unsafe start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if nativeInteger(at: position + index, as: UInt64.self).lowercasedBytes != expected { return false }
+            index += 8
+        }
+        while index < length {
+            if unsafe self[position + index].lowercased != start.load(fromByteOffset: index, as: UInt8.self) { return false }
+            index += 1
         }
         return true
+    }
+}
+
+extension UInt64 {
+    /// Eight bytes with the ASCII capitals among them as small letters.
+    @inline(__always)
+    fileprivate var lowercasedBytes: UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let (low, top) = (ones &* 0x7F, ones &* 0x80)
+        let ascii = self & low
+        // The top bit of a byte that is at least `A`, and of one that is beyond `Z`.
+        let (isFromA, isBeyondZ) = (ascii &+ ones &* 0x3F, ascii &+ ones &* 0x25)
+        let isCapital = isFromA & ~isBeyondZ & ~self & top
+        return self | isCapital >> 2
     }
 }

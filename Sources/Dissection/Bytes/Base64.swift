@@ -54,10 +54,13 @@ package enum Base64 {
     /// Whether `text` is what `bytes` are encoded as.
     package static func isEncoding(_ text: RawSpan, of bytes: RawSpan) -> Bool {
         guard text.byteCount == (bytes.byteCount + 2) / 3 * 4 else { return false }
-        var copy: [UInt8] = []
-        copy.append(copying: bytes)
-        let encoded = encode(copy)
-        for index in encoded.indices where encoded[index] != text[index] { return false }
+        for position in stride(from: 0, to: bytes.byteCount, by: 3) {
+            let count = min(3, bytes.byteCount - position)
+            var bits: UInt32 = 0
+            for index in position..<position + count { bits = bits << 8 | UInt32(bytes[index]) }
+            guard let group = group(text, at: position / 3 * 4), group.padding == 3 - count, group.bits == bits << UInt32(8 * (3 - count))
+            else { return false }
+        }
         return true
     }
 

@@ -19,10 +19,10 @@ struct AdvertisedWindow: Sendable {
     /// both said so (RFC 7323, section 2.2).
     @inline(__always)
     func bytes(beside other: WindowScale) -> Int {
-        switch (scale, other) {
-        case (.absent, _), (_, .absent): 0xFFFF
-        case (.shift(let shift), .shift): max(0xFFFF, Int(largest) << Int(shift))
-        case (.unknown, _), (_, .unknown): Self.unknownBytes
-        }
+        // One after the other: a pair of them is looked up as a type for each segment.
+        if case .absent = scale { return 0xFFFF }
+        if case .absent = other { return 0xFFFF }
+        guard case .shift(let shift) = scale, case .shift = other else { return Self.unknownBytes }
+        return max(0xFFFF, Int(largest) << Int(shift))
     }
 }

@@ -3,7 +3,7 @@ import CPrefetch
 /// Finds the connection of a segment: open addressing over an array of connections, least recently used first.
 ///
 /// ```
-/// buckets   [ · | 3 | · | 0 | 2 | · … ]    hash of the key, linear probing, at most half full
+/// buckets   [ · | 3 | · | 0 | 2 | · … ]    slot and hash of its key, linear probing, at most half full
 /// slots     [ A | B | C | D | … ]          key, connection, and apart the neighbours in order of use
 /// ```
 ///
@@ -31,7 +31,7 @@ struct FlowTable: ~Copyable {
         /// The scope of the other direction, where that is another one.
         var answerScope: UInt32?
 
-        init(flow: Flow, firstIsLower: Bool) {
+        init(flow: consuming Flow, firstIsLower: Bool) {
             unsafe state = flow
             self.firstIsLower = firstIsLower
         }
@@ -84,8 +84,6 @@ struct FlowTable: ~Copyable {
         }
 
         var key: FlowKey
-        /// The lower half of the key's hash.
-        var hash: UInt32
         /// Counts the closings of this slot, so that an old place in the ring of remnants is known as such.
         var closings: UInt32 = 0
         var state = State.none
@@ -105,8 +103,20 @@ struct FlowTable: ~Copyable {
     /// Remnants that are kept: 4,096, or as many as take an eighth of the memory.
     private let remnantLimit: Int
 
+    /// A place where a connection is looked for. It has the hash of its key beside it, so that passing over another one does not wait for
+    /// the memory of its slot.
+    private struct Bucket {
+        var slot = FlowTable.none
+        /// The lower half of the key's hash.
+        var hash: UInt32 = 0
+
+        /// The bucket in which its search begins.
+        @inline(__always)
+        func home(_ mask: Int) -> Int { Int(truncatingIfNeeded: hash) & mask }
+    }
+
     private let seed: UInt64
-    private var buckets: [Int32]
+    private var buckets: [Bucket]
     private var mask: Int
     private(set) var slots = ChunkedArray<Slot>()
     /// Open connections.
@@ -124,7 +134,7 @@ struct FlowTable: ~Copyable {
     init(seed: UInt64, limits: Limits) {
         self.seed = seed
         remnantLimit = max(16, min(4_096, limits.totalBytes / 8 / FlowTable.bytesPerSlot))
-        buckets = Array(repeating: FlowTable.none, count: 1_024)
+        buckets = Array(repeating: Bucket(), count: 1_024)
         mask = 1_023
     }
 
@@ -132,7 +142,7 @@ struct FlowTable: ~Copyable {
     /// order of use, and four buckets where they have just been doubled. The slot is used again when it has closed, and its
     /// memory is not given back.
     static var bytesPerSlot: Int {
-        MemoryLayout<Slot>.stride + MemoryLayout<Entry?>.stride + 2 * MemoryLayout<Int32>.stride + 4 * MemoryLayout<Int32>.stride
+        MemoryLayout<Slot>.stride + MemoryLayout<Entry?>.stride + 2 * MemoryLayout<Int32>.stride + 4 * MemoryLayout<Bucket>.stride
     }
 
     /// Bytes that the table takes.
@@ -154,9 +164,9 @@ struct FlowTable: ~Copyable {
     func find(_ key: FlowKey, hash: UInt64) -> Int32 {
         var bucket = Int(truncatingIfNeeded: hash) & mask
         while true {
-            let index = buckets[bucket]
+            let index = buckets[bucket].slot
             if index == FlowTable.none { return FlowTable.none }
-            if slots[Int(index)].hash == UInt32(truncatingIfNeeded: hash), slots[Int(index)].key == key { return index }
+            if buckets[bucket].hash == UInt32(truncatingIfNeeded: hash), slots[Int(index)].key == key { return index }
             bucket = (bucket + 1) & mask
         }
     }
@@ -184,7 +194,7 @@ struct FlowTable: ~Copyable {
     /// Adds an open connection, which is quiet or has an entry, under a key that the table does not have.
     mutating func insert(_ key: FlowKey, hash: UInt64, quiet: QuietConnection?, entry: Entry?) -> Int32 {
         if (used + 1) * 2 > buckets.count { grow() }
-        var slot = Slot(key: key, hash: UInt32(truncatingIfNeeded: hash))
+        var slot = Slot(key: key)
         if let quiet { slot.state = .quiet(quiet) }
         let index: Int32
         if let freed = free.popLast() {
@@ -199,7 +209,7 @@ struct FlowTable: ~Copyable {
         }
         used += 1
         openCount += 1
-        place(index)
+        place(Bucket(slot: index, hash: UInt32(truncatingIfNeeded: hash)))
         order.insert(index)
         return index
     }
@@ -260,35 +270,34 @@ struct FlowTable: ~Copyable {
 
     // MARK: - Buckets
 
-    private mutating func place(_ index: Int32) {
-        var bucket = Int(truncatingIfNeeded: slots[Int(index)].hash) & mask
-        while buckets[bucket] != FlowTable.none { bucket = (bucket + 1) & mask }
-        buckets[bucket] = index
+    private mutating func place(_ new: Bucket) {
+        var bucket = new.home(mask)
+        while buckets[bucket].slot != FlowTable.none { bucket = (bucket + 1) & mask }
+        buckets[bucket] = new
     }
 
     private mutating func grow() {
         let old = buckets
-        buckets = Array(repeating: FlowTable.none, count: old.count * 2)
+        buckets = Array(repeating: Bucket(), count: old.count * 2)
         mask = buckets.count - 1
-        for index in old where index != FlowTable.none { place(index) }
+        for bucket in old where bucket.slot != FlowTable.none { place(bucket) }
     }
 
     /// Takes a slot out, and moves back what had to give way to it (linear probing without tombstones).
     private mutating func remove(_ index: Int32) {
-        var bucket = Int(truncatingIfNeeded: slots[Int(index)].hash) & mask
-        while buckets[bucket] != index { bucket = (bucket + 1) & mask }
+        var bucket = Int(truncatingIfNeeded: hash(of: slots[Int(index)].key)) & mask
+        while buckets[bucket].slot != index { bucket = (bucket + 1) & mask }
         var hole = bucket
         var probe = (bucket + 1) & mask
-        while buckets[probe] != FlowTable.none {
-            let home = Int(truncatingIfNeeded: slots[Int(buckets[probe])].hash) & mask
+        while buckets[probe].slot != FlowTable.none {
             // What stands at `probe` may move to the hole if its home is not between the two.
-            if ((probe - home) & mask) >= ((probe - hole) & mask) {
+            if ((probe - buckets[probe].home(mask)) & mask) >= ((probe - hole) & mask) {
                 buckets[hole] = buckets[probe]
                 hole = probe
             }
             probe = (probe + 1) & mask
         }
-        buckets[hole] = FlowTable.none
+        buckets[hole] = Bucket()
         free.append(index)
         // Its closings go on counting, whoever comes next: an old place in the ring never fits again.
         slots[Int(index)].closings &+= 1

@@ -135,7 +135,7 @@ struct QuietConnection {
             place: opener.place)
         conversation.isOpened = isTold
         conversation.open(sink: &sink)
-        var flow = Flow(conversation: conversation, limits: limits)
+        var flow = Flow(conversation: consume conversation, limits: limits)
         replay(opener, .first, from: first, to: second, key, &flow, sink: &sink)
         if let answer { replay(answer, .second, from: second, to: first, key, &flow, sink: &sink) }
         if let last { replay(last, .first, from: first, to: second, key, &flow, sink: &sink) }

@@ -33,6 +33,27 @@ extension OutputBuffer {
         return true
     }
 
+    /// Appends a few bytes of ASCII as the inside of a JSON string, if none of them is escaped; otherwise nothing. Most strings of a head
+    /// are such, and shorter than what goes before the steps of `appendJSON` takes.
+    ///
+    /// - Returns: Whether they were appended.
+    mutating func appendPlain(_ bytes: RawSpan) -> Bool {
+        guard bytes.byteCount <= 64 else { return false }
+        let mark = count
+        var position = 0
+        while position < bytes.byteCount {
+            let length = min(8, bytes.byteCount - position)
+            let word = bytes.word(at: position, length)
+            if specials(in: word) & (UInt64.max >> UInt64(64 - 8 * length)) != 0 {
+                truncate(to: mark)
+                return false
+            }
+            append(first: length, of: word.littleEndian)
+            position += length
+        }
+        return true
+    }
+
     /// Appends bytes as the inside of a JSON string, each read as one character of Latin-1.
     mutating func appendJSON(latin1 bytes: RawSpan) {
         for index in 0..<bytes.byteCount {
@@ -50,6 +71,21 @@ extension OutputBuffer {
                 append(0x80 | byte & 0x3f)
             }
         }
+    }
+}
+
+extension RawSpan {
+    /// The `length` bytes at a position, at least one and at most eight, the first one lowest; zeros above them.
+    @inline(__always)
+    fileprivate func word(at position: Int, _ length: Int) -> UInt64 {
+        if length == 8 { return UInt64(littleEndian: nativeInteger(at: position, as: UInt64.self)) }
+        // The last eight bytes, of which those before them are shifted out.
+        if byteCount >= 8 {
+            return UInt64(littleEndian: nativeInteger(at: byteCount - 8, as: UInt64.self)) >> UInt64(64 - 8 * length)
+        }
+        var word: UInt64 = 0
+        for index in 0..<length { word |= UInt64(self[position + index]) << UInt64(8 * index) }
+        return word
     }
 }
 

@@ -73,7 +73,7 @@ extension OutputBuffer {
     /// - Parameter latin1: Set where the bytes had to be read as Latin-1.
     mutating func appendString(_ bytes: RawSpan, latin1: inout Bool) {
         append(0x22)
-        if !appendJSON(utf8: bytes) {
+        if !appendPlain(bytes), !appendJSON(utf8: bytes) {
             latin1 = true
             appendJSON(latin1: bytes)
         }

@@ -33,13 +33,14 @@ package protocol Layer {
     ) -> Bool
 
     /// Whether all bytes that come belong to a channel inside this one, whose reader notes their ends.
-    var isPassedOn: Bool { get }
+    /// Mutating so that it is read in place: the holder of a layer does not know its type, and copies the state for a call that is not.
+    var isPassedOn: Bool { mutating get }
 
     /// Ends all waiting in channels inside this one, because nothing more will come that could decide.
     mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink)
 
-    /// What would stay open if the connection ended now.
-    var standing: Standing { get }
+    /// What would stay open if the connection ended now. Mutating for the same reason.
+    var standing: Standing { mutating get }
 
     /// Whether bytes of `side` have to wait until the other side has decided what they are.
     func isHolding(_ side: Side) -> Bool

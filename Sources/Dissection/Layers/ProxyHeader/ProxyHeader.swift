@@ -41,6 +41,7 @@ struct ProxyHeader {
             guard bytes.byteCount > signature.count else { return .undecided }
             return bytes[signature.count] >> 4 == 2 ? .yes : .no
         }
+        guard bytes[0] == UInt8(ascii: "P") else { return .no }
         var answer = Recognized.no
         for start in ["PROXY TCP4 ", "PROXY TCP6 ", "PROXY UNKNOWN"] as [StaticString] {
             let count = min(start.utf8CodeUnitCount, bytes.byteCount)

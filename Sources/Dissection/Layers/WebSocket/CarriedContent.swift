@@ -9,11 +9,13 @@ final class CarriedContent {
 
     private static let mostOpening = 1_024
 
-    /// Nil where nothing is read of the side.
-    init?(_ negotiation: WebSocketNegotiation, of side: Side) {
-        opening = negotiation.opensSession && side == .server ? [] : nil
-        packets = (negotiation.carried?.grammar as? any ProtocolGrammar.Type).map { CarriedPackets($0, side) }
-        if opening == nil, packets == nil { return nil }
+    private init(opening: [UInt8]?, packets: CarriedPackets?) { (self.opening, self.packets) = (opening, packets) }
+
+    /// Nil where nothing is read of the side, which makes no object.
+    static func make(_ negotiation: WebSocketNegotiation, of side: Side) -> CarriedContent? {
+        let opening: [UInt8]? = negotiation.opensSession && side == .server ? [] : nil
+        let packets = (negotiation.carried?.grammar as? any ProtocolGrammar.Type).map { CarriedPackets($0, side) }
+        return opening == nil && packets == nil ? nil : CarriedContent(opening: opening, packets: packets)
     }
 
     var heldBytes: Int { (opening?.capacity ?? 0) + (packets?.heldBytes ?? 0) }

@@ -76,7 +76,7 @@ struct WebSocketDirection {
     var hasUsedBuffers = false
     private var counted = 0
 
-    init(side: Side) { self.side = side }
+    init(side: Side, carried: CarriedContent?) { (self.side, self.carried) = (side, carried) }
 
     /// Where the frame that is read now begins.
     var frameArrival: Arrival { Arrival(side: side, offset: frameOffset, place: framePlace) }

@@ -1,8 +1,8 @@
 /// WebSocket (RFC 6455) with permessage-deflate (RFC 7692), judged from outside, both directions apart.
 package struct WebSocketLayer: Layer {
     private var session: WebSocketSession
-    private var client = WebSocketDirection(side: .client)
-    private var server = WebSocketDirection(side: .server)
+    private var client: WebSocketDirection
+    private var server: WebSocketDirection
     private var clientHasBegun = false
     private var serverHasBegun = false
     /// Frames were found somewhere in what came, which may begin with something else: an upgrade that was cut.
@@ -17,8 +17,8 @@ package struct WebSocketLayer: Layer {
 
     package init(negotiation: WebSocketNegotiation) {
         session = WebSocketSession(negotiation: negotiation)
-        client.carried = CarriedContent(negotiation, of: .client)
-        server.carried = CarriedContent(negotiation, of: .server)
+        client = WebSocketDirection(side: .client, carried: CarriedContent.make(negotiation, of: .client))
+        server = WebSocketDirection(side: .server, carried: CarriedContent.make(negotiation, of: .server))
         restOfRequest = RestOfRequest(isDue: negotiation.requestMayFollow, isBegun: !negotiation.requestWasUnseen)
     }
 

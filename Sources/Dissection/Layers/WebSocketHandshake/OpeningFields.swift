@@ -127,15 +127,8 @@ struct OpeningFields {
     }
 
     /// Whether `bytes` are `text`, which is in lower case, whatever their case.
+    @inline(__always)
     static func equal(_ bytes: RawSpan, _ text: StaticString) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard bytes.byteCount == count else { return false }
-        for index in 0..<count {
-            let byte = bytes[index]
-            let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-            // A StaticString has `count` code units, and `index` is below it.
-            if unsafe lower != text.utf8Start[index] { return false }
-        }
-        return true
+        bytes.equals(text, in: 0..<bytes.byteCount)
     }
 }

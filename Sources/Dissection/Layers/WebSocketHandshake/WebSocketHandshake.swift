@@ -89,22 +89,22 @@ package enum WebSocketHandshake {
     ) -> WebSocketNegotiation {
         let fields = OpeningFields(head, response.fields)
         // Without an offer there are no fields, and their ranges are empty.
-        let asked = offer.map { OpeningFields($0.head.rawBytes, $0.request.fields) }
         let askedBytes = offer?.head ?? []
         let askedHead = askedBytes.rawBytes
+        let asked = OpeningFields(askedHead, offer?.request.fields ?? ByteRange())
         let agreed = fields.extensions.isEmpty ? [] : WebSocketExtension.list(fields.extensions.copy(in: head))
         let deflate = agreed?.first { $0.name == DeflateParameters.name }.map { DeflateParameters($0, isAnswer: true) }
         tellUpgrade(fields, in: head, offer, asked, deflate?.compression, at: arrival, context: &context, sink: &sink)
-        let judged = isMatched ? asked : nil
+        let isJudged = isMatched && offer != nil
 
         func find(_ row: FindingRow, _ range: ByteRange, _ a: UInt64 = 0, _ context: inout ConversationContext, _ sink: inout Sink) {
             context.emit(
                 row, a: a, at: arrival.advanced(by: range.start), content: head.extracting(range.start..<range.end), sink: &sink)
         }
-        if fields.isDraft || asked?.isDraft == true && fields.accept.isEmpty || asked?.hasDraftVersion(in: askedHead) == true {
+        if fields.isDraft || asked.isDraft && fields.accept.isEmpty || asked.hasDraftVersion(in: askedHead) {
             let range = fields.isDraft ? fields.draftMark : fields.connection.range
             // The request has said so already.
-            if asked?.isDraft != true { find(.webSocketDraft, range, 0, &context, &sink) }
+            if !asked.isDraft { find(.webSocketDraft, range, 0, &context, &sink) }
             var negotiation = WebSocketNegotiation(isKnown: false)
             negotiation.isDraft = true
             return negotiation
@@ -119,10 +119,11 @@ package enum WebSocketHandshake {
             find(.webSocketAcceptMissing, ByteRange(), 0, &context, &sink)
         } else if fields.accept.count > 1 {
             find(.webSocketAcceptRepeated, fields.accept.range, UInt64(fields.accept.count), &context, &sink)
-        } else if let key = judged?.key, key.count == 1, !isAccept(fields.accept.value(in: head), for: key.value(in: askedHead)) {
+        } else if isJudged, asked.key.count == 1, !isAccept(fields.accept.value(in: head), for: asked.key.value(in: askedHead)) {
             find(.webSocketAcceptWrong, fields.accept.range, 0, &context, &sink)
         }
-        var negotiation = agree(fields, agreed, deflate, in: head, judged, askedHead, at: arrival, context: &context, sink: &sink)
+        var negotiation = agree(
+            fields, agreed, deflate, in: head, asked, askedHead, isJudged: isJudged, at: arrival, context: &context, sink: &sink)
         if let range = offer?.request.target {
             let target = askedHead.extracting(range.start..<range.end)
             negotiation.isPhoenix = target.mentions("/websocket?") && (target.mentions("vsn=1.") || target.mentions("vsn=2."))
@@ -147,24 +148,25 @@ package enum WebSocketHandshake {
         sink: inout Sink
     ) -> WebSocketNegotiation {
         let fields = OpeningFields(head, response.fields)
-        let asked = offer.map { OpeningFields($0.head.rawBytes, $0.request.fields) }
         let askedBytes = offer?.head ?? []
+        let asked = OpeningFields(askedBytes.rawBytes, offer?.request.fields ?? ByteRange())
         let agreed = fields.extensions.isEmpty ? [] : WebSocketExtension.list(fields.extensions.copy(in: head))
         let deflate = agreed?.first { $0.name == DeflateParameters.name }.map { DeflateParameters($0, isAnswer: true) }
         tellUpgrade(fields, in: head, offer, asked, deflate?.compression, at: arrival, context: &context, sink: &sink)
         return agree(
-            fields, agreed, deflate, in: head, offer?.isCut == true ? nil : asked, askedBytes.rawBytes, at: arrival, context: &context,
+            fields, agreed, deflate, in: head, asked, askedBytes.rawBytes, isJudged: offer?.isCut == false, at: arrival, context: &context,
             sink: &sink)
     }
 
     /// Judges the subprotocol and the extensions of a response, and returns what was agreed.
     ///
     /// - Parameters:
-    ///   - judged: what the request offered, where the response can be held against it.
+    ///   - asked: what the request offered.
     ///   - askedHead: the head of the request.
+    ///   - isJudged: the response can be held against it.
     private static func agree<Sink: ConversationSink & ~Copyable>(
-        _ fields: OpeningFields, _ agreed: [WebSocketExtension]?, _ deflate: DeflateParameters?, in head: RawSpan, _ judged: OpeningFields?,
-        _ askedHead: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        _ fields: OpeningFields, _ agreed: [WebSocketExtension]?, _ deflate: DeflateParameters?, in head: RawSpan, _ asked: OpeningFields,
+        _ askedHead: RawSpan, isJudged: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> WebSocketNegotiation {
         // In a stream of HTTP/2 a head is compressed, and what is found stands where it begins.
         let isStream = context.channel.stream > 0
@@ -177,7 +179,7 @@ package enum WebSocketHandshake {
             let chosen = fields.protocols.elements(in: head)
             if fields.protocols.count > 1 || chosen.count != 1 {
                 find(.webSocketProtocolSeveral, fields.protocols.range, UInt64(chosen.count), &context, &sink)
-            } else if let offered = judged?.protocols.elements(in: askedHead), offered.allSatisfy(WebSocketExtension.isToken),
+            } else if isJudged, case let offered = asked.protocols.elements(in: askedHead), offered.allSatisfy(WebSocketExtension.isToken),
                 !offered.contains(chosen[0])
             {
                 find(.webSocketProtocolNotOffered, fields.protocols.range, 0, &context, &sink)
@@ -189,7 +191,7 @@ package enum WebSocketHandshake {
             return WebSocketNegotiation(isKnown: false)
         }
         // Of an offer that does not keep the grammar nobody can say what it offers.
-        let offered = judged.flatMap { WebSocketExtension.list($0.extensions.copy(in: askedHead)) }
+        let offered = isJudged ? WebSocketExtension.list(asked.extensions.copy(in: askedHead)) : nil
         // Both lists may be as long as a head: names are looked up, not held against each other.
         let offeredNames = offered.map { Set($0.map(\.name)) }
         if let offeredNames, !agreed.allSatisfy({ offeredNames.contains($0.name) }) {
@@ -202,7 +204,7 @@ package enum WebSocketHandshake {
                 find(.webSocketDeflateAnswerNotOffered, fields.extensions.range, 0, &context, &sink)
             }
         }
-        if fields.protocols.isEmpty, let judged, !judged.protocols.isEmpty { context.passedOver = judged.protocols.copy(in: askedHead) }
+        if fields.protocols.isEmpty, isJudged, !asked.protocols.isEmpty { context.passedOver = asked.protocols.copy(in: askedHead) }
         var negotiation = WebSocketNegotiation(
             compression: deflate?.compression, hasUnknownExtension: agreed.contains { $0.name != DeflateParameters.name })
         negotiation.hasSubprotocol = !fields.protocols.isEmpty
@@ -220,7 +222,7 @@ package enum WebSocketHandshake {
 
     /// Tells the upgrade, with the texts of both sides as its content.
     private static func tellUpgrade<Sink: ConversationSink & ~Copyable>(
-        _ fields: OpeningFields, in head: RawSpan, _ offer: UpgradeOffer?, _ asked: OpeningFields?, _ compression: Upgrade.Compression?,
+        _ fields: OpeningFields, in head: RawSpan, _ offer: UpgradeOffer?, _ asked: OpeningFields, _ compression: Upgrade.Compression?,
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         var text = Array("websocket".utf8)
@@ -233,7 +235,7 @@ package enum WebSocketHandshake {
         }
         if let offer {
             let asking = offer.head.rawBytes
-            if let asked { upgrade.host = append(asked.host.value(in: asking)) }
+            upgrade.host = append(asked.host.value(in: asking))
             let target = offer.request.target
             let end = min(target.end, asking.byteCount)
             if target.start >= 0, target.start < end { upgrade.target = append(asking.extracting(target.start..<end)) }
