@@ -36,7 +36,8 @@ struct StreamEnd {
         }
         if stream.purpose == .exchange {
             _ = EngineIOTooLarge.report(
-                asked: stream.asked.rawBytes, status, length: stream.client.content.length ?? 0, at: arrival, context: &context, sink: &sink)
+                asked: stream.asked.rawBytes, status, length: stream.client.content.length ?? 0, at: arrival, context: &context, sink: &sink
+            )
         }
         guard endsStream else { return }
         reportDeadline(isGivenUp: head.callStatus == 4, context: &context, sink: &sink)
