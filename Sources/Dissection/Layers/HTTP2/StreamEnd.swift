@@ -35,9 +35,9 @@ struct StreamEnd {
             reportTimeout(hasResponse: status == 0, context: &context, sink: &sink)
         }
         if stream.purpose == .exchange {
+            let asked = stream.asked
             _ = EngineIOTooLarge.report(
-                asked: stream.asked.rawBytes, status, length: stream.client.content.length ?? 0, at: arrival, context: &context, sink: &sink
-            )
+                asked: asked.rawBytes, status, length: stream.client.content.length ?? 0, at: arrival, context: &context, sink: &sink)
         }
         guard endsStream else { return }
         reportDeadline(isGivenUp: head.callStatus == 4, context: &context, sink: &sink)
