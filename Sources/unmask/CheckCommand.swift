@@ -155,17 +155,23 @@ private struct CheckSink: InputSink, ~Copyable {
     var events: SelectedEvents<CheckReport>
     /// An input could not be read at all.
     private(set) var isUnread = false
+    /// The name of the input that was opened last.
+    private var opened: String?
 
     init(events: consuming SelectedEvents<CheckReport>) { self.events = events }
 
     var takesFrames: Bool { false }
     var heldBytes: Int { events.heldBytes }
 
-    mutating func open(_ source: CaptureSource) { events.report.begin(source) }
+    mutating func open(_ source: CaptureSource) {
+        opened = source.name
+        events.report.begin(source)
+    }
 
     mutating func note(_ trouble: CaptureFileError) {
         switch trouble.kind {
-        case .unreadable, .notACapture, .unsupported: isUnread = true
+        // What is wrong with one that was opened, as in the middle of a session file, is damage.
+        case .unreadable, .notACapture, .unsupported: if trouble.input != opened { isUnread = true }
         case .cutShort, .damaged: break
         }
         events.report.note(problem: "\(trouble)", ofInput: trouble.input == "standard input" ? "-" : trouble.input)
