@@ -56,6 +56,12 @@ extension FindingCase {
         FindingCase(
             "http2.stream-after-goaway", ["> #7 @101 http2.stream-after-goaway: a new stream after the peer's GOAWAY"],
             fires: after(seconds: 2, isReceived: true), nearly: after(seconds: 0, isReceived: true))
+        FindingCase(
+            "http.engineio-too-large",
+            ["< @9 http.engineio-too-large: the request with messages of Engine.IO was refused with 413; the body has 5 bytes"],
+            fires: polled("EIO=4&transport=polling&sid=aaaabbbb", "413"),
+            // Another program's upload.
+            nearly: polled("v=4&transport=polling&sid=aaaabbbb", "413"))
         http2(
             .http2CallStatusMissing, .server, at: 71, fires: called(ending: Frames.data(1, "", end: true)),
             nearly: called(ending: Frames.headers(1, [("grpc-status", "0")], end: true)))
@@ -204,5 +210,16 @@ extension FindingCase {
                 .client(Frames.post(1) + repeated(Frames.data(1, ""), 199) + Frames.data(1, "x") + repeated(Frames.data(1, ""), 199)),
                 answer,
             ])
+    }
+
+    /// A message of Engine.IO over polling, and the status that it gets.
+    private static func polled(_ query: String, _ status: String) -> Talk {
+        let head = [
+            (":method", "POST"), (":scheme", "https"), (":authority", "x"), (":path", "/socket.io/?\(query)"), ("content-length", "5"),
+        ]
+        return Frames.talk([
+            .client(Frames.headers(1, head) + Frames.data(1, "4haha", end: true)),
+            .server(Frames.headers(1, [(":status", status)], end: true)),
+        ])
     }
 }
