@@ -68,6 +68,17 @@ import Testing
         }
     }
 
+    @Test func `a record that is damaged is left out, and a check ends as one of a damaged capture`() throws {
+        defer { end() }
+        try save()
+        let whole = try read().lines.count
+        #expect(try UnmaskProcess.run(["check", "--allow", "*", file]).status == 0)
+        guard try change("UPDATE records SET json = 'x' WHERE id = (SELECT max(id) FROM records WHERE kind = 'finding')") else { return }
+        let outcome = try read()
+        #expect(outcome.status == 1 && outcome.lines.count == whole - 1, "\(outcome.errors)")
+        #expect(try UnmaskProcess.run(["check", "--allow", "*", file]).status == 1)
+    }
+
     @Test(arguments: [
         (
             "DROP TABLE messages; CREATE VIEW messages AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i AS id FROM n",

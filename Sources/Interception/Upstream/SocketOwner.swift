@@ -4,7 +4,7 @@ import Libc
 
 /// The process of this machine that has one end of a TCP connection, by the inode of its socket.
 package enum SocketOwner {
-    /// Nil where the system does not tell: the end is on another machine, is somebody else's, or is closed by now.
+    /// Nil where the system does not say: the end is on another machine, is another user's, or is closed by now.
     ///
     /// - Parameter processes: those that are asked; nil for all.
     package static func process(local: Endpoint, remote: Endpoint, among processes: [Int32]? = nil) -> String? {

@@ -71,7 +71,7 @@ struct HeartbeatConversation: Sendable {
     /// A Close frame of a side came.
     mutating func close(_ side: Side, _ time: Timestamp) {
         if clientBeforeClose == nil { clientBeforeClose = lives[.client] }
-        // Whoever has signed off closes.
+        // The side that has signed off closes.
         let hadSignedOff = hasSignedOff
         note(side, time)
         hasSignedOff = hadSignedOff

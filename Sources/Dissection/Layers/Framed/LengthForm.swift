@@ -23,7 +23,7 @@ struct LengthForm: Equatable {
         return isLittleEndian ? field.byteSwapped >> UInt64(64 - 8 * bytes) : field
     }
 
-    /// How many bytes follow a segment that is a length alone; nil where it is none.
+    /// How many bytes follow a segment that is a length alone; nil where it is anything else.
     func rest(_ beginning: UInt64, _ count: UInt64) -> UInt64? {
         let value = value(beginning)
         let own = countsItself ? UInt64(bytes) : 0

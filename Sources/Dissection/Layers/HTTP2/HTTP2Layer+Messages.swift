@@ -28,11 +28,7 @@ extension HTTP2Layer {
             context.emit(.http2PushUnsafe, at: block.arrival, sink: &sink)
         }
         stream.exchange = request.exchange
-        stream.asked = []
-        stream.asked.append(copying: name.method)
-        stream.methodCount = stream.asked.count
-        stream.asked.append(copying: name.target)
-        stream.isAskedCut = name.isCut
+        stream.note(asked: name)
         context.noteEngineIO(method: name.method, target: name.target)
         stream.isHead = name.method.isText("HEAD")
         stream.client.hasHead = true

@@ -117,6 +117,15 @@ final class HTTP2Stream {
         _modify { if side == .client { yield &client } else { yield &server } }
     }
 
+    /// The head of a request has come.
+    func note(asked name: borrowing RequestName) {
+        asked = []
+        asked.append(copying: name.method)
+        methodCount = asked.count
+        asked.append(copying: name.target)
+        isAskedCut = name.isCut
+    }
+
     /// A head or a DATA frame of either side came.
     func noteFrame(at time: Timestamp?) {
         if let last = lastFrame, let time { survivedSilence = max(survivedSilence, time.nanoseconds(since: last)) }
