@@ -36,6 +36,8 @@ final class PacketFeed: Sendable {
 
     private struct State: Sendable {
         var batch = Batch()
+        /// Bytes beyond which the bell is rung.
+        var quietBytes = 0
         var received: UInt64 = 0
         /// The call that failed, as `errno`; nothing more comes.
         var failure: Int32?
@@ -47,7 +49,7 @@ final class PacketFeed: Sendable {
     /// Only the thread uses it.
     private nonisolated(unsafe) var log: PacketLog
     private let descriptor: Int32
-    /// A pipe that has a byte in it while there are packets.
+    /// A pipe that has a byte in it when there are packets enough.
     private let bell: (waited: Int32, rung: Int32)
     private nonisolated(unsafe) var thread = pthread_t()
 
@@ -88,7 +90,14 @@ final class PacketFeed: Sendable {
     }
 
     /// Waits for packets, at most so long. A signal ends the wait early.
-    func wait(milliseconds: Int32) {
+    ///
+    /// - Parameter quietBytes: bytes of packets for which the wait goes on: each end of a wait takes the program that is watched some of its time.
+    func wait(milliseconds: Int32, quietBytes: Int) {
+        let isEnough = state.withLock { state in
+            state.quietBytes = quietBytes
+            return state.batch.bytes.count > quietBytes
+        }
+        guard !isEnough else { return }
         var request = pollfd(fd: bell.waited, events: Int16(POLLIN), revents: 0)
         poll(&request, 1, milliseconds)
     }
@@ -161,13 +170,14 @@ final class PacketFeed: Sendable {
     ///
     /// - Returns: Whether too many wait.
     private func add(_ packet: UnsafeRawBufferPointer, _ time: Timestamp) -> Bool {
-        let (wasEmpty, isFull) = state.withLock { state in
-            let wasEmpty = state.batch.places.isEmpty
+        let (isEnough, isFull) = state.withLock { state in
+            let wasQuiet = state.batch.bytes.count <= state.quietBytes
             state.batch.append(packet, time)
             state.received += 1
-            return (wasEmpty, state.batch.bytes.count >= Self.mostBytes)
+            let bytes = state.batch.bytes.count
+            return (wasQuiet && bytes > state.quietBytes, bytes >= Self.mostBytes)
         }
-        if wasEmpty { ring() }
+        if isEnough { ring() }
         return isFull
     }
 

@@ -27,6 +27,9 @@ package struct ProgramCapture: ~Copyable {
     /// Bytes that wait at most; more are given out at once.
     private static let mostWaiting = 64 << 20
 
+    /// Bytes that end a wait early where others are there already.
+    private static let quietBytes = 4 << 20
+
     /// Packets begin with an IP header.
     package static let linkType = LinkType.raw
     package static let name = "nflog"
@@ -61,13 +64,14 @@ package struct ProgramCapture: ~Copyable {
 
     deinit { feed.end() }
 
-    /// Takes in what has come, and waits at most so long for the first packet. A signal ends the wait early.
+    /// Takes in what has come, and waits at most so long: for the first packet where none waits to be given out, else for a great many. A signal ends
+    /// the wait early.
     package mutating func takeIn(waitingMilliseconds: Int32) throws(LiveCaptureError) {
         if !isArmed {
             brake.arm()
             isArmed = true
         }
-        feed.wait(milliseconds: waitingMilliseconds)
+        feed.wait(milliseconds: waitingMilliseconds, quietBytes: isEmpty ? 0 : Self.quietBytes)
         makeRoom()
         do throws(NetlinkSocket.Refusal) {
             try feed.take(into: &batch)
