@@ -24,7 +24,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker --icf=safe
 endif
 
-.PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy bench-console format lint docs docs-library golden pictures fuzz attack compare autobahn spark record clean assets test-console
+.PHONY: help demo build test example quick release install uninstall dist bench bench-instructions memcheck bench-opening bench-proxy bench-console bench-watch format lint docs docs-library golden pictures fuzz attack compare autobahn spark record clean assets test-console
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ bench-opening: $(stamps)/packages ## measures what it costs to open a record of 
 
 bench-proxy: release ## measures relaying beside haproxy: CPU an operation, latency, memory, the log (BENCH="--runs 1 --memory 0")
 	@scripts/bench-proxy.sh $(BENCH)
+
+bench-watch: release $(stamps)/peers ## measures what `run --watch` takes of a program's CPU time, beside tcpdump (as root)
+	@PYTHONPATH=.build/peers scripts/bench_watch.py $(optimised)
 
 assets: ## writes the console's page (Sources/WebConsole/Page) into the Swift file that the program carries it in
 	@scripts/assets.py
