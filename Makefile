@@ -39,7 +39,7 @@ build: $(stamps)/packages ## builds the program for debugging
 	$(SWIFT) build --product unmask
 	@scripts/preload.sh .build/debug
 
-test: $(stamps)/packages $(stamps)/peers ## builds the optimised program and every test, runs them on it, holds what reading costs, says what was skipped
+test: $(stamps)/packages ## builds the optimised program and every test, runs them on it, holds what reading costs, says what was skipped
 	@SWIFT="$(SWIFT)" scripts/test.sh
 
 example: $(stamps)/packages ## builds docs/examples/library as a package that depends on this one, and runs its tests
