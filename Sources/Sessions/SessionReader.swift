@@ -177,8 +177,9 @@ package struct SessionReader: RecordLines, ~Copyable {
 
     package func damage(_ problem: String) -> CaptureFileError {
         CaptureFileError(
-            kind: .notACapture, input: name, offset: 0, problem: "record \(lastID) of the session file cannot be read: \(problem)",
-            canGoOn: true)
+            kind: .notACapture, input: name, offset: 0,
+            problem: "\(lastID > 0 ? "record \(lastID)" : "the first record") of the session file cannot be read: \(problem)", canGoOn: true
+        )
     }
 
     /// The number of the row that a cursor stands at; nil at its end.
@@ -186,9 +187,10 @@ package struct SessionReader: RecordLines, ~Copyable {
         do {
             return try cursor.peek()
         } catch {
+            let place = lastID > 0 ? "after record \(lastID)" : "from its first record on"
             throw CaptureFileError(
-                kind: .notACapture, input: name, offset: 0,
-                problem: "the session file is damaged after record \(lastID): \(error)", advice: "the records before it are complete")
+                kind: .notACapture, input: name, offset: 0, problem: "the session file is damaged \(place): \(error)",
+                advice: lastID > 0 ? "the records before it are complete" : nil)
         }
     }
 }
