@@ -130,14 +130,18 @@ final class BoundStatement {
     /// Binds a copy of a text; null where it is empty. What is not UTF-8 is mended.
     func bind(_ index: Int32, copying text: [UInt8]) {
         if text.isEmpty { return bindNull(index) }
-        var text = Array(String(decoding: text, as: UTF8.self).utf8)
-        // SQLite stops reading text there.
-        text.replace([0], with: Array("\u{FFFD}".utf8))
+        let isWhole = !text.contains(0) && (try? UTF8Span(validating: text.span)) != nil
+        let text = isWhole ? text : Self.mended(text)
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         text.withUnsafeBytes { bytes in
             _ = sqlite3_bind_text(
                 handle, index, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count), transient)
         }
+    }
+
+    /// Characters that are not UTF-8, and zeros, at which SQLite stops reading text, become U+FFFD.
+    private static func mended(_ text: [UInt8]) -> [UInt8] {
+        String(decoding: text, as: UTF8.self).unicodeScalars.flatMap { Array(String($0 == "\0" ? "\u{FFFD}" : $0).utf8) }
     }
 
     /// Runs it; it gives no rows.

@@ -190,7 +190,7 @@ package struct SessionReader: RecordLines, ~Copyable {
             let place = lastID > 0 ? "after record \(lastID)" : "from its first record on"
             throw CaptureFileError(
                 kind: .notACapture, input: name, offset: 0, problem: "the session file is damaged \(place): \(error)",
-                advice: lastID > 0 ? "the records before it are complete" : nil)
+                advice: lastID > 0 ? "the records before it are complete" : "none can be read")
         }
     }
 }
