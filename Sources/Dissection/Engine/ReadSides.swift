@@ -34,6 +34,13 @@ struct ReadSides: Sendable {
         return place.hasReceived((isGapLast ? offset &- 1 : offset) &+ UInt64(beginning))
     }
 
+    /// The same of a channel that ends, whose other side may have left; inside of another channel it is what holds for that one.
+    func mayHaveLeft(_ side: Side, before place: Place, _ context: borrowing ConversationContext) -> Bool {
+        guard context.channel.depth == 0 else { return context.peerMayHaveLeft }
+        // Without packets it is not known what was received.
+        return place.packets != nil && mayHaveEnded(side, before: place, from: context.sight.beginning(of: side), saysSo: false)
+    }
+
     func end(of side: Side) -> Closing.End { side == .client ? clientEnd : serverEnd }
 
     mutating func setEnd(of side: Side, _ end: Closing.End) {

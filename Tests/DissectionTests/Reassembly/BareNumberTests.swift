@@ -79,6 +79,16 @@ import Testing
         #expect(ended.reset(.server, at: 20).transcript().contains("< @18 gap 2 missing"))
     }
 
+    @Test func aFinThatWasLostMayHaveComeBeforeTheEndOfAResponse() {
+        let part = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 500)
+        let sent = asked.server(part, at: 0, ack: 27)
+        // The server has received one number more than the client was seen to send.
+        let told = sent.fin(.server, at: part.utf8.count, ack: 28).transcript()
+        #expect(told.contains { $0.contains("http.message-unfinished") } && !told.contains { $0.contains("message-incomplete") }, "\(told)")
+        let alone = sent.fin(.server, at: part.utf8.count, ack: 27).transcript()
+        #expect(alone.contains { $0.contains("http.message-incomplete") }, "\(alone)")
+    }
+
     @Test func aClientWhoseAnswerWasLostMayStop() {
         let put = "PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n"
         let length = put.utf8.count

@@ -225,7 +225,7 @@ package struct HTTP1Layer: Layer {
         concludeSearch(at: arrival, context: &context, sink: &sink)
         concludeExpected(at: arrival, isEnd: true, context: &context, sink: &sink)
         // A side whose peer has left has nobody to send the rest to, or may have failed to send it: that is not its fault.
-        let isAlone = context.endIsUnseen || self[side.peer].marks.contains(.ended)
+        let isAlone = context.endIsUnseen || context.peerMayHaveLeft || self[side.peer].marks.contains(.ended)
         switch self[side].phase {
         case .fresh: break
         case .head:

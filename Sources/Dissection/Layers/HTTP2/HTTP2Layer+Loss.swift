@@ -146,7 +146,7 @@ extension HTTP2Layer {
         if self[side].isEnded { return }
         takeHeld(of: side, context: &context, sink: &sink)
         self[side].isEnded = true
-        let isFault = !context.endIsUnseen && !context.endIsReset && !self[side.peer].isEnded
+        let isFault = !context.endIsUnseen && !context.peerMayHaveLeft && !context.endIsReset && !self[side.peer].isEnded
         switch self[side].phase {
         case .lost: tellSkipped(side, context: &context, sink: &sink)
         case .preface, .header, .payload:

@@ -42,6 +42,9 @@ package struct ConversationContext: Sendable {
     /// connection, or it was given up. What is then unfinished is no fault of the side.
     package var endIsUnseen = false
 
+    /// A side ends that had received more of the other one than was seen, perhaps its end: what is then unfinished may be no fault of the side.
+    package var peerMayHaveLeft = false
+
     /// The layers are told of an end that is the side's own RST, which is no FIN of a channel inside.
     var endIsReset = false
 
