@@ -80,6 +80,15 @@ import Testing
         let mark = "aab" + String(repeating: "0", count: 37)
         let unknown = FramedMessages.told(Talk(start + [.server("$EOF:\(mark)\r\nREDIS\r\naaab00a\(mark)" + commands)]))
         #expect(told(unknown).count { $0.contains("message") } == 7 && !unknown.contains { $0.contains("!") }, "\(unknown)")
+        // SYNC is answered with it, without a line before it.
+        let sync = FramedMessages.told(
+            Talk([
+                .client("*1\r\n$4\r\nPING\r\n"), .server("+PONG\r\n"), .client("SYNC\r\n"),
+                .server("$EOF:\(mark)\r\nREDIS\r\naaab00a\(mark)" + commands),
+            ]))
+        #expect(told(sync).count { $0.contains("message") } == 6 && !sync.contains { $0.contains("!") }, "\(sync)")
+        let nested = FramedMessages.told(Talk([.client("*1\r\n$4\r\nPING\r\n"), .server("*1\r\n$EOF:\(mark)\r\n")]))
+        #expect(nested.contains { $0.contains("framing.not-of-protocol") }, "\(nested)")
         // Nothing else is a snapshot.
         let text = FramedMessages.told(Talk([.client("*1\r\n$4\r\nPING\r\n"), .server("+FULLRESYN \r\n$4\r\nPONG\r\n+OK\r\n")]))
         #expect(told(text).count == 4 && !text.contains { $0.contains("!") }, "\(text)")

@@ -26,6 +26,15 @@ import Testing
         #expect(talk.say(command("REPLCONF", "ACK", "14"))?.line == "REPLCONF ACK 14")
     }
 
+    @Test func `a snapshot with a mark answers SYNC, and the commands of the master follow it`() {
+        var talk = FramedMessagingTalk("redis")
+        _ = talk.say("SYNC\r\n")
+        let mark = String(repeating: "0", count: 40)
+        #expect(
+            talk.say("$EOF:\(mark)\r\nREDIS0010\(mark)", from: .server)?.json == #"{"as":"redis","type":"snapshot","value":{"$binary":9}}"#)
+        #expect(talk.say(command("set", "k", "v"), from: .server)?.line == "SET k v")
+    }
+
     @Test func `a replica goes on where it was, or is known by what it acknowledges`() {
         var talk = FramedMessagingTalk("redis")
         _ = talk.say(command("PSYNC", "40", "15"))

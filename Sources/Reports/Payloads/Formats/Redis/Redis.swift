@@ -24,6 +24,8 @@ enum Redis: FramedFormat {
         var state = memory.take(RedisConversation.self)
         defer { memory[RedisConversation.self] = state }
         if context.from == .client { return command(bytes, in: context, &state, into: &decoded) }
+        // Only a snapshot begins so, as the answer to SYNC without a line before it.
+        if bytes.begins("$EOF:") { state.becomeReplica() }
         if state.isReplica {
             if bytes[0] == UInt8(ascii: "*") { return command(bytes, in: context, &state, into: &decoded) }
             if bytes[0] == UInt8(ascii: "$") { return snapshot(bytes, into: &decoded) }

@@ -2,7 +2,7 @@
 ///
 /// Replication (redis.io, "Replication internals") has three things more: a line feed alone keeps the connection alive and is a message of
 /// its own, a snapshot of the database follows `+FULLRESYNC` without the line end of a bulk string, and its end may be a mark that stands
-/// before it (`$EOF:` and 40 bytes).
+/// before it (`$EOF:` and 40 bytes). Such a mark is a snapshot also without that line, which SYNC has none of.
 struct RedisCutter: CuttingMachine {
     private enum Phase {
         case type
@@ -31,6 +31,8 @@ struct RedisCutter: CuttingMachine {
     /// How much of `+FULLRESYNC ` the line has so far; nil where it is another.
     private var announced: Int?
     private var isSnapshot = false
+    /// The value is the message itself, not one in it.
+    private var isTopmost = false
     private var mark = EndMark()
     private(set) var lookedAt = 0
 
@@ -64,7 +66,7 @@ struct RedisCutter: CuttingMachine {
             case .line:
                 note(byte)
                 if byte == 0x0A, endValue() { return .ends(position) }
-            case .number(UInt8(ascii: "$")) where isSnapshot && digits == 0 && byte == UInt8(ascii: "E"): phase = .mark
+            case .number(UInt8(ascii: "$")) where isTopmost && digits == 0 && byte == UInt8(ascii: "E"): phase = .mark
             case .mark:
                 if byte == 0x0A {
                     guard mark.isWhole else { return .broken(.malformed) }
@@ -93,6 +95,7 @@ struct RedisCutter: CuttingMachine {
 
     private mutating func begin(_ type: UInt8) -> Bool {
         defer { isFirst = false }
+        isTopmost = isFirst
         if isFirst {
             announced = type == UInt8(ascii: "+") ? 0 : nil
             isSnapshot = awaitsSnapshot && type == UInt8(ascii: "$")
