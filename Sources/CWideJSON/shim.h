@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The one step of escaping JSON (RFC 8259, section 7) and of quoting CSV (RFC 4180) that Swift's vectors cannot say: the shuffling of bytes by a
-// table, which SSSE3 has.
+// What Swift's vectors cannot say of JSON (RFC 8259) and CSV (RFC 4180): the shuffling of bytes by a table, which SSSE3 has, and the lanes of a
+// vector as the bits of a number.
 
 /// How far it got.
 struct unmask_json_progress {
@@ -80,6 +80,52 @@ static struct unmask_json_progress unmask_json_wide(
     return (struct unmask_json_progress){done, put};
 }
 
+/// Which of sixteen bytes end the plain text of a JSON string: quotes, backslashes and controls, the first byte lowest.
+static inline unsigned unmask_json_stops_of_16(const void *bytes) {
+    const __m128i block = _mm_loadu_si128((const __m128i *)bytes);
+    const __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\\')));
+    const __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(marks, controls));
+}
+
+/// Which of sixteen bytes are not printable characters of ASCII, the first byte lowest.
+static inline unsigned unmask_unprintable_of_16(const void *bytes) {
+    const __m128i block = _mm_loadu_si128((const __m128i *)bytes);
+    // As signed numbers, controls and everything that is not ASCII lie below the space.
+    return (unsigned)_mm_movemask_epi8(
+        _mm_or_si128(_mm_cmplt_epi8(block, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(block, _mm_set1_epi8(0x7f))));
+}
+
+/// Where three bytes follow each other, of which the first is a quote: a byte of ones at each place of the first of sixteen.
+static inline __m128i unmask_json_words_of_16(const __m128i quotes, const __m128i second, const __m128i third, char letter, char next) {
+    return _mm_and_si128(quotes, _mm_and_si128(_mm_cmpeq_epi8(second, _mm_set1_epi8(letter)), _mm_cmpeq_epi8(third, _mm_set1_epi8(next))));
+}
+
+/// The marks of `unmask_json_marks` of `count` bytes, which are 18 at least.
+static inline unsigned unmask_json_marks_of_many(const uint8_t *bytes, size_t count) {
+    __m128i lines = _mm_setzero_si128(), ph = lines, js = lines, unprintable = lines;
+    size_t place = 0;
+    for (;;) {
+        const __m128i first = _mm_loadu_si128((const __m128i *)(bytes + place));
+        const __m128i second = _mm_loadu_si128((const __m128i *)(bytes + place + 1));
+        const __m128i third = _mm_loadu_si128((const __m128i *)(bytes + place + 2));
+        const __m128i quotes = _mm_cmpeq_epi8(first, _mm_set1_epi8('"'));
+        ph = _mm_or_si128(ph, unmask_json_words_of_16(quotes, second, third, 'p', 'h'));
+        js = _mm_or_si128(js, unmask_json_words_of_16(quotes, second, third, 'j', 's'));
+        lines = _mm_or_si128(lines, _mm_cmpeq_epi8(first, _mm_set1_epi8('\n')));
+        unprintable = _mm_or_si128(unprintable, _mm_or_si128(_mm_cmplt_epi8(first, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(first, _mm_set1_epi8(0x7f))));
+        if (place == count - 18) break;
+        // What is left of less than sixteen is looked at together with what comes before it.
+        place = place + 16 < count - 18 ? place + 16 : count - 18;
+    }
+    // The last two bytes begin none of the words.
+    const __m128i final = _mm_loadu_si128((const __m128i *)(bytes + count - 16));
+    lines = _mm_or_si128(lines, _mm_cmpeq_epi8(final, _mm_set1_epi8('\n')));
+    unprintable = _mm_or_si128(unprintable, _mm_or_si128(_mm_cmplt_epi8(final, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(final, _mm_set1_epi8(0x7f))));
+    return (_mm_movemask_epi8(lines) != 0 ? 1u : 0u) | (_mm_movemask_epi8(ph) != 0 ? 2u : 0u) | (_mm_movemask_epi8(js) != 0 ? 4u : 0u)
+        | (_mm_movemask_epi8(unprintable) == 0 ? 0u : 8u);
+}
+
 #else
 
 static inline int unmask_json_is_wide(void) { return 0; }
@@ -90,5 +136,243 @@ static inline struct unmask_json_progress unmask_json_wide(
     return (struct unmask_json_progress){0, 0};
 }
 
+static inline unsigned unmask_json_stops_of_16(const void *bytes) {
+    unsigned stops = 0;
+    for (unsigned place = 0; place < 16; place++) {
+        const uint8_t byte = ((const uint8_t *)bytes)[place];
+        if (byte == '"' || byte == '\\' || byte < ' ') stops |= 1u << place;
+    }
+    return stops;
+}
+
+static inline unsigned unmask_unprintable_of_16(const void *bytes) {
+    unsigned found = 0;
+    for (unsigned place = 0; place < 16; place++) {
+        const uint8_t byte = ((const uint8_t *)bytes)[place];
+        if (byte < ' ' || byte > '~') found |= 1u << place;
+    }
+    return found;
+}
+
 #endif
+
+/// Which of the 64 bytes from `from` on end the plain text of a JSON string (RFC 8259, section 7): quotes, backslashes and controls, the first byte
+/// lowest; so does each place from the end on. Nothing beyond `count` is read.
+static inline uint64_t unmask_json_stops(const void *source, size_t count, size_t from) {
+    if (from >= count) return UINT64_MAX;
+    const uint8_t *bytes = (const uint8_t *)source;
+    const size_t rest = count - from;
+    uint64_t stops = rest < 64 ? UINT64_MAX << rest : 0;
+    size_t place = 0;
+    for (; place < 64 && place + 16 <= rest; place += 16) stops |= (uint64_t)unmask_json_stops_of_16(bytes + from + place) << place;
+    if (place == 64 || place == rest) return stops;
+    if (count >= 16) {
+        // The last sixteen, without those before.
+        return stops | (uint64_t)(unmask_json_stops_of_16(bytes + count - 16) >> (16 - (rest - place))) << place;
+    }
+    for (; place < rest; place++) {
+        const uint8_t byte = bytes[from + place];
+        if (byte == '"' || byte == '\\' || byte < ' ') stops |= (uint64_t)1 << place;
+    }
+    return stops;
+}
+
+/// How many printable characters of ASCII follow each other from `from` on. Nothing beyond `count` is read.
+static inline size_t unmask_printable_count(const void *source, size_t count, size_t from) {
+    const uint8_t *bytes = (const uint8_t *)source;
+    size_t place = from;
+    for (; place < count && count - place >= 16; place += 16) {
+        const unsigned found = unmask_unprintable_of_16(bytes + place);
+        if (found != 0) return place + (unsigned)__builtin_ctz(found) - from;
+    }
+    if (place < count && count >= 16) {
+        // The last sixteen, without those before.
+        const unsigned found = unmask_unprintable_of_16(bytes + count - 16) >> (16 - (count - place));
+        return (found != 0 ? place + (unsigned)__builtin_ctz(found) : count) - from;
+    }
+    while (place < count && bytes[place] >= ' ' && bytes[place] <= '~') place++;
+    return place < from ? 0 : place - from;
+}
+
+/// What is somewhere in the bytes: 1 for a line feed, 2 for `"ph`, 4 for `"js`, 8 for anything that is not a printable character of ASCII.
+/// Nothing beyond `count` is read.
+static inline unsigned unmask_json_marks(const void *source, size_t count) {
+    const uint8_t *bytes = (const uint8_t *)source;
+#if defined(__x86_64__)
+    if (count >= 18) return unmask_json_marks_of_many(bytes, count);
+#endif
+    unsigned marks = 0;
+    for (size_t place = 0; place < count; place++) {
+        if (bytes[place] == '\n') marks |= 1;
+        if (bytes[place] < ' ' || bytes[place] > '~') marks |= 8;
+        if (bytes[place] != '"' || count - place < 3) continue;
+        if (bytes[place + 1] == 'p' && bytes[place + 2] == 'h') marks |= 2;
+        if (bytes[place + 1] == 'j' && bytes[place + 2] == 's') marks |= 4;
+    }
+    return marks;
+}
+
+/// Where a walk through JSON is.
+struct unmask_json_walk {
+    const uint8_t *bytes;
+    size_t count;
+    size_t place;
+    /// Where the 64 bytes begin whose quotes are known, and which of them are quotes, the first byte lowest.
+    size_t window;
+    uint64_t quotes;
+};
+
+#if defined(__x86_64__)
+
+/// Finds the quotes of the 64 bytes from `window` on, as far as there are so many. Returns 0 where one of them is not printable ASCII, or a
+/// backslash.
+static inline int unmask_json_look(struct unmask_json_walk *walk) {
+    const size_t rest = walk->count - walk->window;
+    __m128i others = _mm_setzero_si128();
+    uint64_t quotes = 0;
+    for (size_t place = 0; place < 64 && place < rest; place += 16) {
+        const int isLast = rest - place < 16;
+        // The last sixteen, of which those before were looked at, or are no part of a string.
+        const uint8_t *from = isLast ? walk->bytes + walk->count - 16 : walk->bytes + walk->window + place;
+        const __m128i block = _mm_loadu_si128((const __m128i *)from);
+        others = _mm_or_si128(others, _mm_cmplt_epi8(block, _mm_set1_epi8(' ')));
+        others = _mm_or_si128(others, _mm_cmpeq_epi8(block, _mm_set1_epi8(0x7f)));
+        others = _mm_or_si128(others, _mm_cmpeq_epi8(block, _mm_set1_epi8('\\')));
+        const uint64_t found = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')));
+        quotes |= (isLast ? found >> (16 - (rest - place)) : found) << place;
+    }
+    walk->quotes = quotes;
+    return _mm_movemask_epi8(others) == 0;
+}
+
+/// Passes over a string. Returns 0 where there is none, or what `unmask_json_is_plain` does not take.
+static inline int unmask_json_string(struct unmask_json_walk *walk) {
+    if (walk->place >= walk->count || walk->bytes[walk->place] != '"') return 0;
+    const size_t start = walk->place + 1;
+    size_t from = start;
+    for (;;) {
+        const size_t offset = from - walk->window;
+        const uint64_t rest = offset < 64 ? walk->quotes >> offset : 0;
+        if (rest != 0) {
+            walk->place = from + (unsigned)__builtin_ctzll(rest) + 1;
+            break;
+        }
+        walk->window = offset < 64 ? walk->window + 64 : from;
+        if (walk->window >= walk->count || !unmask_json_look(walk)) return 0;
+        from = walk->window > from ? walk->window : from;
+    }
+    // There are two bytes at least from the first one on: the quote at the end, and what came before it or comes after it.
+    if (walk->place - start < 3) return 1;
+    const uint8_t first = walk->bytes[start], second = walk->bytes[start + 1];
+    return !((first == 'p' && second == 'h') || (first == 'j' && second == 's'));
+}
+
+static inline void unmask_json_blanks(struct unmask_json_walk *walk) {
+    while (walk->place < walk->count && walk->bytes[walk->place] == ' ') walk->place++;
+}
+
+/// Passes over the name of a member and its colon, with blanks around them.
+static inline int unmask_json_name(struct unmask_json_walk *walk) {
+    unmask_json_blanks(walk);
+    if (!unmask_json_string(walk)) return 0;
+    unmask_json_blanks(walk);
+    return walk->place < walk->count && walk->bytes[walk->place++] == ':';
+}
+
+/// Passes over digits. Returns 0 where there are none.
+static inline int unmask_json_digits(struct unmask_json_walk *walk) {
+    const size_t start = walk->place;
+    size_t place = start;
+    while (place < walk->count && (uint8_t)(walk->bytes[place] - '0') < 10) place++;
+    walk->place = place;
+    return place > start;
+}
+
+static inline int unmask_json_number(struct unmask_json_walk *walk) {
+    if (walk->bytes[walk->place] == '-') walk->place++;
+    const size_t start = walk->place;
+    if (!unmask_json_digits(walk) || (walk->place > start + 1 && walk->bytes[start] == '0')) return 0;
+    if (walk->place < walk->count && walk->bytes[walk->place] == '.') {
+        walk->place++;
+        if (!unmask_json_digits(walk)) return 0;
+    }
+    if (walk->place < walk->count && (walk->bytes[walk->place] | 0x20) == 'e') {
+        walk->place++;
+        if (walk->place < walk->count && (walk->bytes[walk->place] == '+' || walk->bytes[walk->place] == '-')) walk->place++;
+        if (!unmask_json_digits(walk)) return 0;
+    }
+    return 1;
+}
+
+static inline int unmask_json_literal(struct unmask_json_walk *walk, const char *word, size_t length) {
+    if (walk->count - walk->place < length || memcmp(walk->bytes + walk->place, word, length) != 0) return 0;
+    walk->place += length;
+    return 1;
+}
+
+/// Whether the bytes are one JSON text (RFC 8259) and nothing else, in printable ASCII without a backslash, no deeper than 64 levels, and no
+/// string in it begins with `ph` or `js`. 0 says that something of this is not so, or that there are less than sixteen bytes. Nothing beyond `count`
+/// is read.
+__attribute__((noinline, unused))
+static int unmask_json_is_plain(const void *source, size_t count) {
+    if (count < 16) return 0;
+    struct unmask_json_walk walk = {(const uint8_t *)source, count, 0, 0, 0};
+    if (!unmask_json_look(&walk)) return 0;
+    // Of each level whether it is an object, the innermost in the lowest bit.
+    uint64_t kinds = 0;
+    unsigned levels = 0;
+    for (;;) {
+        // A value comes.
+        unmask_json_blanks(&walk);
+        if (walk.place >= count) return 0;
+        const uint8_t byte = walk.bytes[walk.place];
+        if (byte == '{' || byte == '[') {
+            walk.place++;
+            unmask_json_blanks(&walk);
+            if (walk.place >= count) return 0;
+            if (walk.bytes[walk.place] != byte + 2) {
+                if (levels == 64) return 0;
+                levels++;
+                kinds = kinds << 1 | (byte == '{');
+                if (byte == '{' && !unmask_json_name(&walk)) return 0;
+                continue;
+            }
+            walk.place++;
+        } else if (byte == '"') {
+            if (!unmask_json_string(&walk)) return 0;
+        } else if (byte == 't') {
+            if (!unmask_json_literal(&walk, "true", 4)) return 0;
+        } else if (byte == 'f') {
+            if (!unmask_json_literal(&walk, "false", 5)) return 0;
+        } else if (byte == 'n') {
+            if (!unmask_json_literal(&walk, "null", 4)) return 0;
+        } else if (!unmask_json_number(&walk)) {
+            return 0;
+        }
+        // A value has ended: so may the levels around it.
+        for (;;) {
+            unmask_json_blanks(&walk);
+            if (levels == 0) return walk.place == count;
+            if (walk.place >= count) return 0;
+            const uint8_t next = walk.bytes[walk.place++];
+            if (next == ',') {
+                if ((kinds & 1) && !unmask_json_name(&walk)) return 0;
+                break;
+            }
+            if (next != ((kinds & 1) ? '}' : ']')) return 0;
+            kinds >>= 1;
+            levels--;
+        }
+    }
+}
+
+#else
+
+static inline int unmask_json_is_plain(const void *source, size_t count) {
+    (void)source, (void)count;
+    return 0;
+}
+
+#endif
+
 #endif

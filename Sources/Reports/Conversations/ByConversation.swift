@@ -77,7 +77,11 @@ package struct ByConversation<Value> {
     }
 
     @inline(__always)
-    private func home(of number: UInt64) -> Int { Int(truncatingIfNeeded: (number &* multiplier) >> shift) }
+    private func home(of number: UInt64) -> Int {
+        // A product alone has numbers that follow each other in a few rows, by some multipliers.
+        let product = number &* multiplier
+        return Int(truncatingIfNeeded: ((product ^ product >> 32) &* 0x9e37_79b9_7f4a_7c15) >> shift)
+    }
 
     private mutating func find(_ number: UInt64) -> Int? {
         guard number != 0 else { return nil }

@@ -5,6 +5,9 @@ import Dissection
 package struct JSONCursor: ~Escapable {
     package let bytes: RawSpan
     package private(set) var position: Int
+    /// Where the bytes begin of which `stops` says where plain text of strings ends, 64 of them: short strings share a look.
+    private var window = -64
+    private var stops: UInt64 = 0
     /// What was walked nests deeper than this goes; whether it is valid further in is not known.
     package private(set) var isTooDeep = false
     /// How many objects and arrays may be inside each other. Every reader of JSON has this bound, so that what is decoded is indented, too.
@@ -44,15 +47,54 @@ package struct JSONCursor: ~Escapable {
     package mutating func string() -> Range<Int>? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = position
+        return passText() ? start..<position - 1 : nil
+    }
+
+    /// Passes over the text of a string and the quote that ends it.
+    @inline(__always)
+    private mutating func passText() -> Bool {
+        position = endOfPlainText()
+        guard position < bytes.byteCount, bytes[position] == UInt8(ascii: "\"") else { return passEscapedText() }
+        position += 1
+        return true
+    }
+
+    /// The same from the first place on that is not plain text.
+    @inline(never)
+    private mutating func passEscapedText() -> Bool {
         while true {
-            position = bytes.endOfPlainText(from: position)
-            guard position < bytes.byteCount else { return nil }
+            guard position < bytes.byteCount else { return false }
             let byte = bytes[position]
-            guard byte >= 0x20 else { return nil }
+            guard byte >= 0x20 else { return false }
             position += 1
-            if byte == UInt8(ascii: "\"") { return start..<position - 1 }
-            guard escape() else { return nil }
+            if byte == UInt8(ascii: "\"") { return true }
+            guard escape() else { return false }
+            position = endOfPlainText()
         }
+    }
+
+    /// The first byte from the position on that is a quote, a backslash or a control character, or the end.
+    @inline(__always)
+    private mutating func endOfPlainText() -> Int {
+        let offset = UInt64(truncatingIfNeeded: position &- window)
+        if offset < 64 {
+            let rest = stops &>> offset
+            if rest != 0 { return min(position &+ rest.trailingZeroBitCount, bytes.byteCount) }
+        }
+        return lookForEndOfPlainText(from: max(position, window &+ 64))
+    }
+
+    /// The same of bytes that were not looked at.
+    @inline(never)
+    private mutating func lookForEndOfPlainText(from start: Int) -> Int {
+        window = start
+        while window < bytes.byteCount {
+            stops = bytes.jsonStops(from: window)
+            if stops != 0 { return min(window &+ stops.trailingZeroBitCount, bytes.byteCount) }
+            window &+= 64
+        }
+        stops = .max
+        return bytes.byteCount
     }
 
     /// Passes over what stands after a backslash.
@@ -87,7 +129,7 @@ package struct JSONCursor: ~Escapable {
                 position += 1
                 guard goesDeeper(than: levels) else { return nil }
                 if !take(UInt8(ascii: "}")) {
-                    guard string() != nil, take(UInt8(ascii: ":")) else { return nil }
+                    guard name() else { return nil }
                     kinds = kinds << 1 | 1
                     levels += 1
                     continue
@@ -100,7 +142,9 @@ package struct JSONCursor: ~Escapable {
                     levels += 1
                     continue
                 }
-            case UInt8(ascii: "\""): guard string() != nil else { return nil }
+            case UInt8(ascii: "\""):
+                position += 1
+                guard passText() else { return nil }
             case _: guard scalar() else { return nil }
             }
             // A value has ended: so may the levels around it.
@@ -108,7 +152,7 @@ package struct JSONCursor: ~Escapable {
                 guard levels > 0 else { return start..<position }
                 let isObject = kinds & 1 == 1
                 if take(UInt8(ascii: ",")) {
-                    if isObject { guard string() != nil, take(UInt8(ascii: ":")) else { return nil } }
+                    if isObject { guard name() else { return nil } }
                     break
                 }
                 guard take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return nil }
@@ -117,6 +161,10 @@ package struct JSONCursor: ~Escapable {
             }
         }
     }
+
+    /// Passes over the name of a member and its colon.
+    @inline(__always)
+    private mutating func name() -> Bool { take(UInt8(ascii: "\"")) && passText() && take(UInt8(ascii: ":")) }
 
     private mutating func goesDeeper(than levels: Int) -> Bool {
         if levels >= Self.mostLevels { isTooDeep = true }
@@ -162,26 +210,10 @@ package struct JSONCursor: ~Escapable {
         return position > start
     }
 
+    @inline(__always)
     private mutating func digitRun() {
         var index = position
-        while index < bytes.byteCount, bytes[index].isDigit { index += 1 }
+        while index < bytes.byteCount, bytes[index] &- 0x30 < 10 { index += 1 }
         position = index
-    }
-}
-
-extension RawSpan {
-    /// The first byte from `start` on that is a quote, a backslash or a control character, or the end: sixteen bytes a step.
-    @inline(__always)
-    fileprivate func endOfPlainText(from start: Int) -> Int {
-        let (quotes, backslashes) = (SIMD16<UInt8>(repeating: 0x22), SIMD16<UInt8>(repeating: 0x5c))
-        let (highest, zeros) = (SIMD16<UInt8>(repeating: 0xe0), SIMD16<UInt8>(repeating: 0))
-        var index = start
-        while index + 16 <= byteCount {
-            let block = block(at: index)
-            if let lane = ((block .== quotes) .| (block .== backslashes) .| ((block & highest) .== zeros)).first { return index + lane }
-            index += 16
-        }
-        while index < byteCount, self[index] >= 0x20, self[index] != UInt8(ascii: "\""), self[index] != UInt8(ascii: "\\") { index += 1 }
-        return index
     }
 }

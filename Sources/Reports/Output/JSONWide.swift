@@ -48,6 +48,29 @@ enum JSONWide {
     }()
 }
 
+extension RawSpan {
+    /// Which of the 64 bytes from `start` on end the plain text of a JSON string: quotes, backslashes and controls, the first byte lowest. So does
+    /// each place from the end on.
+    @inline(__always)
+    func jsonStops(from start: Int) -> UInt64 {
+        precondition(start >= 0)
+        return unsafe withUnsafeBytes { unsafe unmask_json_stops($0.baseAddress, $0.count, start) }
+    }
+
+    /// How many printable characters of ASCII follow each other from a place on.
+    func plainCount(from start: Int) -> Int {
+        precondition(start >= 0)
+        return unsafe withUnsafeBytes { unsafe unmask_printable_count($0.baseAddress, $0.count, start) }
+    }
+
+    /// Whether the bytes are one JSON text and nothing else, in printable ASCII without a backslash, and no string in it begins with `ph` or `js`.
+    /// False says that something of this is not so, that it is too deep or too short, or that this processor has no step for it.
+    func isSurelyJSON() -> Bool { unsafe withUnsafeBytes { unsafe unmask_json_is_plain($0.baseAddress, $0.count) != 0 } }
+
+    /// What is somewhere in the bytes: 1 for a line feed, 2 for `"ph`, 4 for `"js`, 8 for anything that is not a printable character of ASCII.
+    func jsonMarks() -> UInt32 { unsafe withUnsafeBytes { unsafe unmask_json_marks($0.baseAddress, $0.count) } }
+}
+
 /// The inside of a JSON string with the wide step and without it, for a test that holds the two against each other.
 package enum JSONTextPath {
     /// What bytes are inside of a JSON string; nil where they are not valid UTF-8, or where the processor has no wide step.

@@ -58,23 +58,4 @@ extension RawSpan {
 
     /// Whether words stand somewhere in the bytes.
     func contains(_ words: StaticString) -> Bool { position(of: words) != nil }
-
-    /// How many printable characters of ASCII follow each other from a place on.
-    func plainCount(from start: Int) -> Int {
-        var place = start
-        while place + 16 <= byteCount, block(at: place).isPrintable { place += 16 }
-        // What is left of less than sixteen is looked at together with what comes before it.
-        if place > start, place + 16 > byteCount, block(at: byteCount - 16).isPrintable { return byteCount - start }
-        while place < byteCount, 0x20..<0x7f ~= self[place] { place += 1 }
-        return place - start
-    }
-}
-
-extension SIMD16<UInt8> {
-    /// Whether all are printable characters of ASCII.
-    @inline(__always)
-    fileprivate var isPrintable: Bool {
-        // The highest bit is set of what is below a space, DEL, or beyond ASCII.
-        !isAny((self | (self &+ SIMD16<UInt8>(repeating: 1)) | (self &- SIMD16<UInt8>(repeating: 0x20))) & SIMD16<UInt8>(repeating: 0x80))
-    }
 }

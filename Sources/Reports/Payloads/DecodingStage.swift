@@ -14,6 +14,8 @@ package final class DecodingStage {
     private var noted: UInt64 = 0
     private var read: UInt64 = 0
     private var decoded: DecodedPayload?
+    /// What was read last is JSON and no more, and `decoded` says nothing of it.
+    private var isPlain = false
     private var isAsked = false
     /// What else the outputs of a line have in common, as long as one of them has it.
     private var objects: [ObjectIdentifier: Common] = [:]
@@ -71,14 +73,16 @@ package final class DecodingStage {
         guard isShared else { return reader.payload(of: event) }
         if read != self.event {
             read = self.event
-            decoded = reader.payload(of: event)
+            isPlain = reader.isPlainJSON(event)
+            if !isPlain { decoded = reader.payloadOfAnyFormat(event) }
         }
-        return decoded
+        return isPlain ? .plainJSON : decoded
     }
 
     /// Takes an event. Returns what its payload says.
     func read(_ event: borrowing ConversationEvent) -> DecodedPayload? {
-        note(event)
+        // Of a message nothing is noted: its memory would be asked for ahead of its use, which comes now.
+        if event.kind == .message { noted = self.event } else { note(event) }
         return payload(of: event)
     }
 

@@ -35,12 +35,16 @@ package struct PayloadContext: Sendable {
         didSet {
             hasParameters = target.contains(UInt8(ascii: "="))
             pathHead = Self.head(of: path)
+            targetMarks = hasParameters ? .parameters : []
+            if pathBegins("/connect") { targetMarks.insert(.connection) }
         }
     }
     /// Most targets have none: then nothing has to be looked for in them, which for each message would be far away.
     private var hasParameters = false
     /// The first eight bytes of the path, for the same reason; 0 for those that it does not have.
     private var pathHead: UInt64 = 0
+    /// What of it formats ask about.
+    private(set) var targetMarks: PayloadMarks = []
     /// The exchange that the body belongs to (`RequestHead.exchange`); 0 where none is known.
     package var exchange: UInt64 = 0
     /// The `Content-Type` of the body, with its parameters.

@@ -19,6 +19,10 @@ package protocol PayloadFormat: FormatTraits {
     /// `likelihood` would be sure.
     static func mayBegin(with byte: UInt8) -> Bool
 
+    /// Of what a text message that begins and ends as an object of JSON does, or its conversation, has to have one for the format to be in question, where
+    /// no subprotocol was agreed; not known, unless said otherwise. It has to be true of all of which `likelihood` would be sure.
+    static var marks: PayloadMarks { get }
+
     /// How sure the format is of a payload. It looks at no more bytes than it has to, because most payloads are of other formats.
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood
 
@@ -36,6 +40,7 @@ extension PayloadFormat {
     package static var argument: StaticString? { nil }
     package static var occasions: PayloadOccasions { .all }
     package static func mayBegin(with byte: UInt8) -> Bool { true }
+    package static var marks: PayloadMarks { .unknown }
 
     package static func readsEmpty(in context: PayloadContext, memory: PayloadMemory) -> Bool { false }
     package static var readsHead: Bool { false }

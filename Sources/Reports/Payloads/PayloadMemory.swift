@@ -52,6 +52,13 @@ package struct PayloadMemory: Sendable {
         return State()
     }
 
+    /// A side said JSON and no more.
+    @inline(__always)
+    mutating func notePlainJSON(from side: Side) {
+        spoken = PlainJSON.name
+        calls.hear(side)
+    }
+
     /// Bytes of this side did not come.
     mutating func lose(bytesOf side: Side) {
         for index in states.indices { states[index].lose(bytesOf: side) }

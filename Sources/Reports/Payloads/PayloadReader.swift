@@ -6,7 +6,7 @@ package struct PayloadReader: Sendable {
     /// What is read is for lines of text (`PayloadContext.isForLine`).
     package var isForLines = false
     /// Of conversations, and of the streams in them.
-    private var conversations = ConversationSlots(vacant: Conversation())
+    var conversations = ConversationSlots(vacant: Conversation())
     private var streams: [PayloadChannel: Conversation] = [:]
     private var sessions: PayloadSessions
     /// Of what formats keep of all conversations together, and of bodies that come in parts.
@@ -19,7 +19,7 @@ package struct PayloadReader: Sendable {
     var partFormat: StaticString?
     /// Calls without an answer of the conversation that was closed last; no more than 4 KiB, which count for nothing.
     private(set) var unanswered = UnansweredCalls()
-    private var uses: UInt64 = 0
+    var uses: UInt64 = 0
     /// Bytes of what is known of conversations.
     private var conversationBytes = 0
     /// Bytes of what is known.
@@ -29,7 +29,7 @@ package struct PayloadReader: Sendable {
     /// Bytes of what is known of a conversation that each of its messages asks for.
     private static let messageBytes = 320
     static let longestTrailers = 4_096
-    private static let longestTarget = 1_024
+    static let longestTarget = 1_024
     /// Streams of a connection of which something is kept.
     private static let mostStreams = 256
 
@@ -76,14 +76,7 @@ package struct PayloadReader: Sendable {
             keep(conversation, PayloadChannel(event))
         case .upgrade(let upgrade):
             guard upgrade.accepted else { return }
-            var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
-            conversation.memory = PayloadMemory()
-            conversation.memory.calls.hear(.client)
-            conversation.memory.calls.hear(.server)
-            conversation.context.subprotocol = name(event.bytes(upgrade.subprotocol))
-            conversation.context.target = event.bytes(upgrade.target).prefix(Self.longestTarget).copy
-            if !upgrade.host.isEmpty { conversation.context.host = name(event.bytes(upgrade.host)) }
-            keep(conversation, PayloadChannel(event))
+            change(event) { $0.note(upgrade, of: $1) }
         case .request(let head):
             note(head.fields, target: event.bytes(head.target), exchange: head.exchange, of: event, isRequest: true)
         case .response(let head):
@@ -119,6 +112,11 @@ package struct PayloadReader: Sendable {
 
     /// What the payload of an event says, whose event was noted; nil where it has none, or none that a format knows.
     package mutating func payload(of event: borrowing ConversationEvent) -> DecodedPayload? {
+        isPlainJSON(event) ? .plainJSON : payloadOfAnyFormat(event)
+    }
+
+    /// The same, where `isPlainJSON` does not say it.
+    mutating func payloadOfAnyFormat(_ event: borrowing ConversationEvent) -> DecodedPayload? {
         // As above: a fact is looked at only where there may be a payload.
         switch event.kind {
         case .message, .body, .response, .data: break
@@ -155,14 +153,6 @@ package struct PayloadReader: Sendable {
             }
         case _: return nil
         }
-    }
-
-    /// What a message is beside its payload.
-    struct MessageTraits {
-        var opcode: UInt8
-        var cutIsLength: Bool
-        var carrier = PayloadContext.Carrier.message
-        var framing: [UInt8] = []
     }
 
     /// Reads a payload with what is known of its conversation.
@@ -278,18 +268,27 @@ package struct PayloadReader: Sendable {
     private mutating func note(
         _ fields: ByteRange, target: RawSpan, exchange: UInt64, of event: borrowing ConversationEvent, isRequest: Bool
     ) {
-        var head = Head(target: target.prefix(Self.longestTarget).copy, exchange: exchange)
-        var lines = HeaderFields(in: event.content, at: fields)
-        let host = isRequest ? name(event.bytes(HeaderFields.host(in: event.content, at: fields))) : []
-        while let line = lines.next() {
-            let fieldName = event.bytes(line.name)
-            if fieldName.isWord("content-type") { head.contentType = name(event.bytes(line.value)) }
-            if !isRequest, fieldName.isWord("grpc-status") { head.hasCallStatus = true }
+        let head = Head(target: target.prefix(Self.longestTarget).copy, exchange: exchange)
+        change(event) { $0.note(head, fields, of: $1, isRequest: isRequest) }
+    }
+
+    /// Changes what is known of the channel of an event, which begins with nothing: where it is, unless it is a stream.
+    private mutating func change(
+        _ event: borrowing ConversationEvent, _ body: (inout Conversation, borrowing ConversationEvent) -> Void
+    ) {
+        let channel = PayloadChannel(event)
+        let isKnown = channel.stream == 0 && conversations.slot(of: channel.conversation) != nil
+        guard channel.stream == 0, let slot = conversations.slotAdding(channel.conversation) else {
+            var conversation = forget(channel) ?? fresh(channel)
+            body(&conversation, event)
+            return keep(conversation, channel)
         }
-        var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
-        if !host.isEmpty { conversation.context.host = host }
-        if isRequest { conversation.client = head } else { conversation.server = head }
-        keep(conversation, PayloadChannel(event))
+        if isKnown { count(conversations[slot].held, by: -1) }
+        body(&conversations[slot], event)
+        uses += 1
+        conversations[slot].lastUse = uses
+        count(conversations[slot].held, by: 1)
+        giveUpWhatIsTooMuch()
     }
 
     /// What is known of a channel of which nothing was told: of a stream, what is known of its connection.
@@ -316,13 +315,18 @@ package struct PayloadReader: Sendable {
         memory.calls.addUnanswered(to: &unanswered, lastSeen: lastSeen)
     }
 
-    private func name(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(Self.longestName).copy }
+    private func name(_ bytes: RawSpan) -> [UInt8] { Self.name(bytes) }
+    static func name(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(longestName).copy }
 
     mutating func keep(_ conversation: Conversation, _ number: PayloadChannel) {
         uses += 1
         var conversation = conversation
         conversation.lastUse = uses
         putBack(conversation, number)
+        giveUpWhatIsTooMuch()
+    }
+
+    private mutating func giveUpWhatIsTooMuch() {
         if memoryBytes > mostBytes { giveUpOldest() }
         if bodyBytes > mostBytes { giveUpOldestBodies() }
     }
@@ -370,7 +374,7 @@ package struct PayloadReader: Sendable {
     }
 
     private mutating func putBack(_ conversation: Conversation, _ number: PayloadChannel) {
-        count(conversation, by: 1)
+        count(conversation.held, by: 1)
         if number.stream > 0 {
             streams[number] = conversation
         } else if let slot = conversations.slotAdding(number.conversation) {
@@ -380,17 +384,17 @@ package struct PayloadReader: Sendable {
 
     /// Counts what a conversation takes, or takes it off.
     @inline(__always)
-    private mutating func count(_ conversation: Conversation, by sign: Int) {
-        conversationBytes += sign * conversation.heldBytes
-        memoryBytes += sign * conversation.memory.heldBytes
-        bodyBytes += sign * conversation.bodyBytes
+    private mutating func count(_ held: Conversation.Held, by sign: Int) {
+        conversationBytes += sign * held.all
+        memoryBytes += sign * held.memory
+        bodyBytes += sign * held.bodies
     }
 
     @discardableResult
     mutating func forget(_ number: PayloadChannel) -> Conversation? {
         let known = number.stream > 0 ? streams.removeValue(forKey: number) : conversations.remove(number.conversation)
         guard let known else { return nil }
-        count(known, by: -1)
+        count(known.held, by: -1)
         return known
     }
 }

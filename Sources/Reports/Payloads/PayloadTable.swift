@@ -45,6 +45,8 @@ package final class PayloadTable: Sendable {
 
     package let rows: [PayloadRow]
     private let inQuestion: RowsInQuestion
+    /// The marks of which a text message has none that is an object of JSON and no more (`PayloadMarks`); nil where the table cannot say that.
+    let marksBesideJSON: PayloadMarks?
     /// What the user said. The first that fits counts.
     let rules: [RuledRow]
     /// What the bytes in fields are, as the user said.
@@ -57,6 +59,7 @@ package final class PayloadTable: Sendable {
     private init(_ rows: [PayloadRow], rules: [RuledRow], bindings: [FieldBinding], schema: ProtobufSchema?) {
         self.rows = rows
         inQuestion = RowsInQuestion(rows)
+        marksBesideJSON = rules.isEmpty ? Self.marksBesideJSON(rows) : nil
         self.rules = rules
         self.bindings = bindings
         self.schema = schema

@@ -108,6 +108,9 @@ package struct PendingCalls: Sendable {
         textBytes += calls[index].bytes
     }
 
+    /// Whether no call waits.
+    var isEmpty: Bool { calls.isEmpty }
+
     /// Whether a side owes an answer to what the other has called.
     func areOwed(by side: Side) -> Bool { calls.contains { $0.from != side && !$0.label.isEmpty } }
 

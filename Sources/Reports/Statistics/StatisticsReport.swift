@@ -100,7 +100,24 @@ package struct StatisticsReport: PickingSink, ~Copyable {
     /// What the run came to. Nothing may be told afterwards.
     package consuming func finish() -> StatisticsResult {
         for number in open.all.sorted() { close(number) }
-        result.conversations.sort { $0.number < $1.number }
+        sortConversations()
         return result
+    }
+
+    /// Puts the rows of conversations in the order of their numbers. They are large, so each is moved once.
+    private mutating func sortConversations() {
+        let numbers = result.conversations.map(\.number)
+        // Of each place, which row belongs there.
+        var order = numbers.indices.sorted { numbers[$0] < numbers[$1] }
+        for start in order.indices {
+            var place = start
+            while order[place] != start {
+                let next = order[place]
+                result.conversations.swapAt(place, next)
+                order[place] = place
+                place = next
+            }
+            order[place] = place
+        }
     }
 }

@@ -15,18 +15,25 @@ package struct MessageTable: LineSink, ~Copyable {
             var path: [UInt8] = []
         }
 
-        /// Bytes of memory beside its own.
-        var heldBytes: Int { server.count + asked.heldBytes }
+        /// The last cells of rows that belong to no stream of HTTP/2.
+        private(set) var tail: [UInt8] = []
 
-        /// The cells of a stream's rows. After an upgrade to HTTP/2 stream 1 answers the request before it.
+        /// Bytes of memory beside its own.
+        var heldBytes: Int { server.count + asked.heldBytes + tail.count }
+
+        /// The cells at the end of a stream's rows, each with a comma before it. After an upgrade to HTTP/2 stream 1 answers the request before it.
         ///
         /// It changes nothing: what could be changed is not copied before.
-        mutating func cells(of stream: UInt32) -> (server: [UInt8], path: [UInt8]) {
-            if stream == 0 { return (asked.connection.host.isEmpty ? server : asked.connection.host, asked.connection.path) }
+        mutating func tail(of stream: UInt32) -> [UInt8] {
+            if stream == 0 { return tail }
             let ofStream = asked[stream].path.isEmpty ? 0 : stream
-            let host = asked[ofStream].host
-            return (host.isEmpty ? server : host, asked[ofStream].path)
+            return tail(of: asked[ofStream])
         }
+
+        private func tail(of asked: Asked) -> [UInt8] { [0x2c] + (asked.host.isEmpty ? server : asked.host) + [0x2c] + asked.path }
+
+        /// What the rows of the connection repeat is known, or has changed.
+        mutating func composeTail() { tail = tail(of: asked.connection) }
     }
 
     private var output: Output
@@ -92,9 +99,12 @@ package struct MessageTable: LineSink, ~Copyable {
     private mutating func take(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) {
         let verdict = selection?.verdict ?? .show
         guard verdict != .leaveOut else { return }
-        var cells: (server: [UInt8], path: [UInt8]) = ([], [])
-        if let slot = talks.slot(of: event.conversation) { cells = talks[slot].cells(of: event.channel.stream) }
-        let hasRow = TableRow.append(event, decoded, server: cells.server, path: cells.path, settings, to: &row, with: &memory)
+        let tail = talks.slot(of: event.conversation).map { talks[$0].tail(of: event.channel.stream) } ?? [0x2c, 0x2c]
+        guard selection != nil else {
+            if TableRow.append(event, decoded, tail: tail, settings, to: &output.buffer, with: &memory) { output.endRecord() }
+            return
+        }
+        let hasRow = TableRow.append(event, decoded, tail: tail, settings, to: &row, with: &memory)
         defer { row.truncate(to: 0) }
         if verdict == .show {
             for unit in selection?.release(event.conversation).units ?? [] {
@@ -115,7 +125,10 @@ package struct MessageTable: LineSink, ~Copyable {
         if event.channel.stream != 0, let slot = talks.slot(of: event.conversation) { talks[slot].asked.touch(by: event) }
         guard event.kind == .opened || event.kind == .request, let slot = talks.slotAdding(event.conversation) else { return }
         talkBytes -= talks[slot].heldBytes
-        defer { talkBytes += talks[slot].heldBytes }
+        defer {
+            talks[slot].composeTail()
+            talkBytes += talks[slot].heldBytes
+        }
         switch event.fact {
         case .opened(let opening):
             var text = OutputBuffer(capacity: 64)

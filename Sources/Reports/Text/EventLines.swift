@@ -85,8 +85,7 @@ extension TextReport {
             table[place].headAt.server = time
             beginLine(at: place, time, from: event.from)
             line.appendResponse(head, content, showsLocation: !settings.showsHeaders && !isTelling(head, at: place))
-            addHeaders(of: head, content, at: place)
-            addCallStatus(head.fields, content, at: place)
+            addFields(of: head, content, at: place)
             note(event.place, at: place)
             return head.status == 101 ? leaveOpen(at: place) : commit(at: place)
         case .request(let head):

@@ -30,18 +30,42 @@ extension TextReport {
         head.status >= 400 || head.status == 101 || (head.status >= 200 && !table[place].asked.isEmpty)
     }
 
+    /// Puts what header fields of a response are shown under its line.
+    mutating func addFields(of head: ResponseHead, _ content: RecordContent, at place: Int) {
+        if head.status == 101, selection == nil, !settings.showsHeaders {
+            // Whether it refuses is known with the upgrade that comes next, and mostly it does not: then none of them is shown.
+            response = content.part(head.fields).copy
+            return
+        }
+        addHeaders(of: head, content, at: place)
+        addCallStatus(head.fields, content, at: place)
+    }
+
     /// Puts the header fields of a response under its line.
     mutating func addHeaders(of head: ResponseHead, _ content: RecordContent, at place: Int) {
         if settings.showsHeaders { return addFields(head.fields, content, at: place, prefix: "") }
         guard isTelling(head, at: place) else { return }
+        addRefusal(head.fields, content, isSwitch: head.status == 101, at: place)
+        if head.status >= 200 { table.keepAsked([], at: place) }
+    }
+
+    /// Puts the header fields of the response to an upgrade under its line, which refuses it.
+    mutating func addRefusal(at place: Int) {
+        let fields = response
+        let content = RecordContent(bytes: fields.rawBytes, policy: settings.payload)
+        addRefusal(ByteRange(0..<fields.count), content, isSwitch: true, at: place)
+        addCallStatus(ByteRange(0..<fields.count), content, at: place)
+    }
+
+    /// Puts the header fields of a request and its response under the line that say why an upgrade was refused.
+    private mutating func addRefusal(_ fields: ByteRange, _ content: RecordContent, isSwitch: Bool, at place: Int) {
         let asked = table[place].asked
         let request = RecordContent(bytes: asked.rawBytes, policy: content.policy)
         // A key says something beside the Accept alone.
         addFields(
             ByteRange(0..<asked.count), request, at: place, prefix: "asked with ",
-            where: { head.status == 101 || !$0.isWord("sec-websocket-key") })
-        addFields(head.fields, content, at: place, prefix: "", where: { $0.tellsOfRefusal })
-        if head.status >= 200 { table.keepAsked([], at: place) }
+            where: { isSwitch || !$0.isWord("sec-websocket-key") })
+        addFields(fields, content, at: place, prefix: "", where: { $0.tellsOfRefusal })
     }
 
     /// Puts the trailers of a body under its line.
@@ -102,12 +126,14 @@ extension TextReport {
             if name.isWord("upgrade") { asks = true }
             guard count < Self.mostAsked.fields, name.isWord("origin") || name.beginsSecWebSocket else { continue }
             count += 1
+            if lines.isEmpty { lines.reserveCapacity(256) }
             lines.append(copying: name.prefix(64))
-            lines += ": ".utf8
+            lines.append(0x3a)
+            lines.append(0x20)
+            let start = lines.count
+            lines.append(copying: content.part(field.value).prefix(Self.mostAsked.bytes))
             // In one line, whatever is in it.
-            for byte in content.part(field.value).prefix(Self.mostAsked.bytes).copy {
-                lines.append(byte == 0x0a || byte == 0x0d ? 0x20 : byte)
-            }
+            for index in start..<lines.count where lines[index] == 0x0a || lines[index] == 0x0d { lines[index] = 0x20 }
             lines.append(0x0a)
         }
         return asks ? lines : []

@@ -203,16 +203,18 @@ extension TextLine {
     private mutating func appendPayload(_ payload: RawSpan, length: UInt64, policy: PayloadPolicy, claim: PayloadForm.Claim) {
         guard policy != .none else { return }
         let shown = payload.prefix(policy.limit)
-        let form = PayloadForm(shown, isCut: UInt64(shown.byteCount) < length, claim: claim)
+        // Printable ASCII is text whatever is said of it, and goes into the line in a piece.
+        let isPlain = !shown.isEmpty && shown.plainCount(from: 0) == shown.byteCount
+        let form = isPlain ? .text : PayloadForm(shown, isCut: UInt64(shown.byteCount) < length, claim: claim)
         if folds, UInt64(shown.byteCount) < length || !fits(shown, form) {
             leftOut = form
             return
         }
         if form == .bytes { return appendBytes(shown, length: length) }
         // A character that was cut off is left out; one that has no end stays to be seen.
-        let whole = UInt64(shown.byteCount) < length ? shown.byteCount - unfinishedBytes(at: shown) : shown.byteCount
+        let whole = UInt64(shown.byteCount) < length && !isPlain ? shown.byteCount - unfinishedBytes(at: shown) : shown.byteCount
         if form != .bytes, appendAroundFound(payload, length: length, policy: policy) { return }
-        append(said: shown.prefix(whole))
+        if isPlain, marker == nil { append(printable: shown) } else { append(said: shown.prefix(whole)) }
         if UInt64(whole) < length, !isFull { appendEllipsis() }
         guard form == .mixed, whole == shown.byteCount, shown.byteCount <= 64, !isFull, room >= shown.byteCount * 3 + 3 else { return }
         space(3)

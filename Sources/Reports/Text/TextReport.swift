@@ -40,6 +40,8 @@ public struct TextReport: LineSink, ~Copyable {
     var selection: OutputSelection?
     /// The stream of HTTP/2 whose event is shown; 0 where there is none.
     var stream: UInt32 = 0
+    /// The header fields of the response whose line may still grow.
+    var response: [UInt8] = []
     /// The line that may still grow: the verdict on it.
     private var openVerdict = EventVerdict.show
     /// Lines of events that carry a payload, so far: heartbeats may have none, parts of bodies have one together.
@@ -261,7 +263,9 @@ public struct TextReport: LineSink, ~Copyable {
         guard openLine >= 0 else { return }
         let place = openLine
         openLine = -1
-        if !isRefusal, !settings.showsHeaders { clearBelow() }
+        if !settings.showsHeaders {
+            if !isRefusal { clearBelow() } else if selection == nil { addRefusal(at: place) }
+        }
         table.keepAsked([], at: place)
         judging(openVerdict) { $0.commit(at: place) }
     }

@@ -42,6 +42,24 @@ import Testing
         }
     }
 
+    @Test("marks are those of some place in the bytes, wherever a block ends")
+    func marks() {
+        for text in Self.texts {
+            for change in [nil, 0x0a, 0x7f, 0xe9] as [UInt8?] {
+                var text = text
+                if let change, !text.isEmpty { text[text.count * 3 / 4] = change }
+                var marks: UInt32 = 0
+                if text.contains(0x0a) { marks |= 1 }
+                if text.contains(where: { !(0x20..<0x7f ~= $0) }) { marks |= 8 }
+                for place in text.indices {
+                    if text[place...].starts(with: Array("\"ph".utf8)) { marks |= 2 }
+                    if text[place...].starts(with: Array("\"js".utf8)) { marks |= 4 }
+                }
+                #expect(text.rawBytes.jsonMarks() == marks, "\(text)")
+            }
+        }
+    }
+
     @Test("printable characters end at each other byte, wherever it stands")
     func printable() {
         for count in [1, 8, 15, 16, 17, 31, 32, 33, 40] {

@@ -76,6 +76,35 @@ import Testing
         #expect(sure > 500)
     }
 
+    @Test("a format that is sure of an object of JSON finds one of its marks in it, or in the target")
+    func marks() {
+        let more = [
+            "{\"protocol\":\"json\",\"version\":1}", #"{"push":{"channel":"a","pub":{"data":1}}}"#, #"{"id":1,"connect":{}}"#, "{}",
+        ]
+        var sure = 0
+        for context in Self.contexts() where context.occasion == .text {
+            for target in ["", "/connection/websocket", "/live/websocket?vsn=1.0.0"] {
+                for from in [Side.client, .server] {
+                    var context = context
+                    if !target.isEmpty { context.target = Array(target.utf8) }
+                    context.from = from
+                    for text in Self.texts + more {
+                        let bytes = Array(text.utf8)
+                        guard bytes.rawBytes.isInBraces else { continue }
+                        let marks = PayloadMarks(ofObject: bytes.rawBytes).union(context.targetMarks)
+                        for row in PayloadTable.standard.rows where row.format != PlainJSON.self {
+                            guard row.format.likelihood(of: bytes.rawBytes, in: context) > .no else { continue }
+                            sure += 1
+                            #expect(!row.format.marks.isDisjoint(with: marks), "\(row.name) of \(text.debugDescription)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(sure > 20)
+        #expect(PayloadTable.standard.marksBesideJSON != nil)
+    }
+
     @Test("a table puts the same formats in question as their rows do, for each occasion and first byte")
     func rowsInQuestion() {
         let rows = PayloadTable.standard.rows

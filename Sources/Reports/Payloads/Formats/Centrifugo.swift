@@ -16,6 +16,8 @@ enum Centrifugo: PayloadFormat {
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") }
 
+    static var marks: PayloadMarks { .connection }
+
     /// Commands, which are members of a command and of its reply.
     private static let commands: [StaticString] = [
         "connect", "subscribe", "unsubscribe", "publish", "presence", "presence_stats", "history", "send", "rpc", "refresh",

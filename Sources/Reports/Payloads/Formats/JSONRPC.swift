@@ -10,6 +10,8 @@ enum JSONRPC: PayloadFormat {
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte <= 0x20 }
 
+    static var marks: PayloadMarks { .rpc }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard bytes.byteCount > 16, isOne(bytes) else { return .no }
         // A body is called JSON, and this says more of it.

@@ -17,6 +17,8 @@ enum Phoenix: PayloadFormat {
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
+    static var marks: PayloadMarks { [.phoenix, .parameters] }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier == .message, context.isText, bytes.byteCount > 8 else { return .no }
         if bytes[0] == UInt8(ascii: "[") {

@@ -6,6 +6,8 @@ enum Picture: PayloadFormat {
     static var keys: [StaticString] { ["type", "width", "height"] }
     static var readsHead: Bool { true }
 
+    static func mayBegin(with byte: UInt8) -> Bool { PictureHeader.beginnings.contains(byte) }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier != .data else { return .no }
         if context.carrier == .body, context.isOfType("image/svg+xml") { return .typed }
@@ -41,6 +43,9 @@ enum PictureHeader {
     /// By the first bytes; nil where they are those of no picture.
     ///
     /// - Parameter isTyped: the sender says that it is a picture, so that the few bytes by which ico is known are enough.
+    /// The first bytes of those that `kind` knows.
+    static let beginnings: [UInt8] = [0x00, 0x42, 0x47, 0x52, 0x89, 0xff]
+
     static func kind(of bytes: RawSpan, isTyped: Bool) -> Kind? {
         guard bytes.byteCount >= 8 else { return nil }
         switch bytes[0] {

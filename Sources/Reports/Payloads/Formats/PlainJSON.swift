@@ -31,6 +31,13 @@ enum PlainJSON: PayloadFormat {
         context.isOfType("application/json") || context.isOfType("text/json") || context.isOfSuffix("+json")
     }
 
+    /// Whether bytes without a byte order mark are one JSON text and nothing else.
+    static func isWhole(_ bytes: RawSpan) -> Bool {
+        var cursor = JSONCursor(bytes)
+        guard cursor.value() != nil, cursor.isAtEnd() else { return false }
+        return bytes.plainCount(from: 0) == bytes.byteCount || bytes.isUTF8
+    }
+
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         // The line shows the payload itself: it is enough that it begins and ends as JSON does. To walk it would be most of what its line costs.
         if context.isForLine, context.carrier != .body, isEnclosed(bytes) { return }
@@ -40,6 +47,7 @@ enum PlainJSON: PayloadFormat {
             return decoded.stop(cursor.isTooDeep ? PayloadBounds.tooDeep : JSONParts.notWhole, at: cursor.position)
         }
         guard cursor.isAtEnd() else { return decoded.stop("something follows its JSON", at: cursor.position) }
+        if bytes.plainCount(from: 0) == bytes.byteCount { return }
         var validator = UTF8Validator()
         if let at = validator.check(bytes) ?? validator.finish() { decoded.stop("it is not UTF-8", at: Int(at)) }
     }
@@ -57,6 +65,8 @@ enum JSONLines: PayloadFormat {
     static let occasions: PayloadOccasions = [.text, .agreedText, .body]
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
+
+    static var marks: PayloadMarks { .lineFeed }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.carrier == .message, context.isText, !context.isCut { return isLines(bytes) ? .likely : .no }

@@ -16,6 +16,8 @@ enum Pusher: PayloadFormat {
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") }
 
+    static var marks: PayloadMarks { .parameters }
+
     /// Its messages look like those of many apps; the target with which its clients ask does not.
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.occasion == .text, context.targetHas("protocol="), context.pathBegins("/app/") else { return .no }

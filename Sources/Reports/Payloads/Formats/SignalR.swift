@@ -18,6 +18,8 @@ enum SignalR: PayloadFormat {
 
     static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") }
 
+    static var marks: PayloadMarks { .handshake }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard bytes.byteCount > 2, bytes[0] == UInt8(ascii: "{") else { return .no }
         guard bytes[bytes.byteCount - 1] == 0x1e else { return isUnterminated(bytes, in: context) ? .certain : .no }
