@@ -2437,7 +2437,7 @@ export function menu(title, entries, keys) {
 """#
 
     private static let messagesJs: StaticString = #"""
-// The middle pane: the rows of the view.
+// The middle pane.
 
 import { find, make } from "./dom.js";
 import { Grid } from "./grid.js";
@@ -2589,6 +2589,7 @@ view.whenCounted((counts) => {
     grid.list.refill(counts.rows_at);
   }
   const grew = counts.total !== grid.list.count;
+  if (choice.follow) grid.list.top = Infinity;
   grid.setCount(counts.total);
   windows.total = counts.total;
   if (choice.follow) grid.list.moveTo(grid.list.range);
@@ -2899,7 +2900,7 @@ export function listen() {
   });
 }
 
-/** Says which view is shown, so that its count comes, with the newest rows where the page follows. */
+/** Says which view is shown, so that its count comes, and its newest rows. */
 function watch() {
   const name = view.current();
   newest = view.newest.rows;

@@ -1,4 +1,4 @@
-// The middle pane: the rows of the view.
+// The middle pane.
 
 import { find, make } from "./dom.js";
 import { Grid } from "./grid.js";
@@ -150,6 +150,7 @@ view.whenCounted((counts) => {
     grid.list.refill(counts.rows_at);
   }
   const grew = counts.total !== grid.list.count;
+  if (choice.follow) grid.list.top = Infinity;
   grid.setCount(counts.total);
   windows.total = counts.total;
   if (choice.follow) grid.list.moveTo(grid.list.range);

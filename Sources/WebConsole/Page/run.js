@@ -70,7 +70,7 @@ export function listen() {
   });
 }
 
-/** Says which view is shown, so that its count comes, with the newest rows where the page follows. */
+/** Says which view is shown, so that its count comes, and its newest rows. */
 function watch() {
   const name = view.current();
   newest = view.newest.rows;
