@@ -61,6 +61,8 @@ package final class RunOutputs {
         package var (stop, hurry) = (StopFlag(), StopFlag())
         /// Called when records were stored in a session file, on the thread that writes.
         package var sessionHasGrown: @Sendable () -> Void = {}
+        /// Takes what was stored last in the session file at a path.
+        package var sessionTail: (path: String, tail: SessionTail)?
         /// Takes a line for the user.
         package var tell: @Sendable (String) -> Void = { _ in }
 
@@ -159,7 +161,8 @@ package final class RunOutputs {
             }
             if let session = log.session, var settings = form as? SessionSettings {
                 settings.isAppended = log.isAppended
-                settings.makeStore = { [stored = request.sessionHasGrown] in session.makeStore(stored: stored) }
+                let tail = request.sessionTail.flatMap { $0.path == asked.path ? $0.tail : nil }
+                settings.makeStore = { [stored = request.sessionHasGrown] in session.makeStore(tail: tail, stored: stored) }
                 form = settings
             }
             plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: request.drain))

@@ -46,8 +46,12 @@ package struct SessionFile: Sendable {
 
     /// What writes to it.
     ///
-    /// - Parameter stored: called each time that records were stored, on the thread that writes.
-    package func makeStore(stored: @escaping @Sendable () -> Void = {}) -> any SessionStore { SessionWriter(self, stored) }
+    /// - Parameters:
+    ///   - tail: takes what was stored last.
+    ///   - stored: called each time that records were stored, on the thread that writes.
+    package func makeStore(tail: SessionTail? = nil, stored: @escaping @Sendable () -> Void = {}) -> any SessionStore {
+        SessionWriter(self, tail, stored)
+    }
 
     /// Looks at what is there.
     ///

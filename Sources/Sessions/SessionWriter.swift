@@ -6,6 +6,7 @@ import Reports
 /// Writes records to a session file, a batch in one transaction.
 final class SessionWriter: SessionStore {
     let file: SessionFile
+    private let tail: SessionTail?
     private let stored: () -> Void
     private var statements: SessionStatements?
     private var nextRecord: Int64
@@ -16,6 +17,10 @@ final class SessionWriter: SessionStore {
     private var bound: [(row: Int, id: Int64)] = []
     /// The page that is being filled.
     private var page = Page()
+    /// What a file has of which this is the first run, with the batch that is written and before it.
+    private var (counts, countsBefore) = (SessionCounts(), SessionCounts())
+    /// Those of the batch.
+    private var moments: [SessionTail.Moment] = []
 
     private struct Page {
         var first: Int64 = 0
@@ -27,13 +32,14 @@ final class SessionWriter: SessionStore {
     /// Records that one page has at most.
     private static let pageRecords = 4_096
 
-    init(_ file: SessionFile, _ stored: @escaping () -> Void) {
-        (self.file, self.stored) = (file, stored)
+    init(_ file: SessionFile, _ tail: SessionTail?, _ stored: @escaping () -> Void) {
+        (self.file, self.tail, self.stored) = (file, tail, stored)
         nextRecord = file.firstRecord
     }
 
     func store(_ batch: SessionBatch) -> OutputError? {
         let first = nextRecord
+        countsBefore = counts
         do {
             let statements = try self.statements ?? SessionStatements(file.connection)
             self.statements = statements
@@ -46,10 +52,11 @@ final class SessionWriter: SessionStore {
                 try? statements.rollback.run()
                 throw error
             }
+            tail?.take(file.isAppended ? nil : counts, from: first, moments)
             stored()
             return nil
         } catch {
-            (nextRecord, nextPage) = (first, nil)
+            (nextRecord, nextPage, counts) = (first, nil, countsBefore)
             return SessionWriter.outputError(error)
         }
     }
@@ -75,6 +82,9 @@ final class SessionWriter: SessionStore {
         words.removeAll()
         bound.removeAll(keepingCapacity: true)
         page = Page()
+        moments = []
+        let isWatched = tail?.isWatched ?? false
+        if isWatched { moments.reserveCapacity(batch.rows.count) }
         if nextPage == nil { nextPage = try lastPage() + 1 }
         try batch.bytes.withUnsafeBytes { bytes in
             for (index, row) in batch.rows.enumerated() {
@@ -85,7 +95,9 @@ final class SessionWriter: SessionStore {
                 if let time = row.place.time?.nanoseconds {
                     (page.earliest, page.latest) = (min(page.earliest, time), max(page.latest, time))
                 }
+                if isWatched { moments.append(moment(row)) }
                 if let message = row.message {
+                    counts.messages += 1
                     bind(message, of: row, id, bytes, to: statements.messages, after: bound.count * SessionStatements.messageColumns)
                     bound.append((index, id))
                     if bound.count == SessionStatements.messagesAtOnce {
@@ -109,6 +121,16 @@ final class SessionWriter: SessionStore {
         }
         if page.count > 0 { try endPage(statements) }
         for (conversation, ids) in traces.sorted(by: { $0.key < $1.key }) { try add(trace: ids, of: conversation, statements) }
+        (counts.first, counts.last) = (file.firstRecord, nextRecord - 1)
+        counts.conversations = max(counts.conversations, traces.keys.max() ?? 0)
+        counts.hasEnd = batch.rows.last?.kind.description == "end"
+    }
+
+    private func moment(_ row: SessionRow) -> SessionTail.Moment {
+        SessionTail.Moment(
+            kind: row.kind, isMessage: row.message != nil, side: row.from.map { $0 == .client ? 0 : 1 },
+            conversation: row.conversation == 0 ? 0 : conversation(row), time: row.place.time?.nanoseconds,
+            length: max(0, Int64(bitPattern: row.message?.length ?? 0)))
     }
 
     private func lastPage() throws -> Int64 { try file.connection.integer("SELECT ifnull(max(id), 0) FROM pages") ?? 0 }
@@ -123,6 +145,10 @@ final class SessionWriter: SessionStore {
         statements.page.bind(3, nextRecord - 1)
         statements.page.bind(4, page.earliest == .max ? nil : page.earliest)
         statements.page.bind(5, page.earliest == .max ? nil : page.latest)
+        if page.earliest != .max {
+            counts.earliest = min(counts.earliest ?? page.earliest, page.earliest)
+            counts.latest = max(counts.latest ?? page.latest, page.latest)
+        }
         try statements.page.run()
         try words.text.withUnsafeBytes { text in
             statements.search.bind(1, number)

@@ -49,14 +49,14 @@ enum Assets {
     static let preload = "</api.js>; rel=modulepreload, </comparing.js>; rel=modulepreload, </conversations.js>; rel=modulepreload, </copies.js>; rel=modulepreload, </detail.js>; rel=modulepreload, </dividers.js>; rel=modulepreload, </dom.js>; rel=modulepreload, </facts.js>; rel=modulepreload, </filter-box.js>; rel=modulepreload, </grid.js>; rel=modulepreload, </handing-on.js>; rel=modulepreload, </hex.js>; rel=modulepreload, </json-tree.js>; rel=modulepreload, </json.js>; rel=modulepreload, </keys.js>; rel=modulepreload, </main.js>; rel=modulepreload, </menu.js>; rel=modulepreload, </messages.js>; rel=modulepreload, </notes.js>; rel=modulepreload, </parts.js>; rel=modulepreload, </run.js>; rel=modulepreload, </saying.js>; rel=modulepreload, </state.js>; rel=modulepreload, </statistics.js>; rel=modulepreload, </switches.js>; rel=modulepreload, </timeline.js>; rel=modulepreload, </view.js>; rel=modulepreload, </virtual-list.js>; rel=modulepreload, </windows.js>; rel=modulepreload, </words.js>; rel=modulepreload"
 
     private static let apiJs: StaticString = #"""
-// The requests to the server. Every one carries the token of the page's fragment as a bearer; the page keeps it nowhere else.
+// The requests to the server. Every one carries the token of the page's fragment, which is kept nowhere else.
 
 /** @returns {string} the token: what the fragment has before its first `&` */
 export function token() {
   return location.hash.slice(1).split("&", 1)[0];
 }
 
-/** What the server refused, with the column of a filter where it is about one. */
+/** What the server refused, with the column of a filter. */
 export class Refused extends Error {
   /**
    * @param {number} status
@@ -137,7 +137,7 @@ export async function bytes(id, from, count, signal) {
 """#
 
     private static let comparingJs: StaticString = #"""
-// Two rows, or two conversations, beside each other: the first is held until the second is chosen.
+// Two rows, or two conversations, beside each other.
 
 import { get } from "./api.js";
 import { button } from "./dom.js";
@@ -173,7 +173,7 @@ export function compareButton(kind, id, show) {
 """#
 
     private static let conversationsJs: StaticString = #"""
-// The left pane: the conversations, and above them a row for all of them.
+// The left pane: the conversations, after a row for all of them.
 
 import { get } from "./api.js";
 import { find, make } from "./dom.js";
@@ -277,7 +277,7 @@ export function ending(conversation) {
   return (words[conversation.how] ?? conversation.how) + (conversation.code === null ? "" : ` ${conversation.code}`);
 }
 
-/** @returns {Conversation | undefined} the chosen one, where it has been fetched */
+/** @returns {Conversation | undefined} where it has been fetched */
 export function chosen() {
   for (const list of windows.kept.values()) {
     const found = list.find((conversation) => conversation.n === choice.conversation);
@@ -286,7 +286,6 @@ export function chosen() {
   return undefined;
 }
 
-/** Marks the row of the chosen conversation, where it is among those that are shown. */
 function markChosen() {
   if (choice.conversation === null) return grid.mark(0);
   for (const [number, list] of windows.kept) {
@@ -295,7 +294,7 @@ function markChosen() {
   }
 }
 
-/** Fetches the list anew: another order, or another word. */
+/** Fetches the list anew. */
 export function renew() {
   windows.clear();
   grid.mark(-1);
@@ -306,20 +305,28 @@ export function renew() {
 }
 
 let refreshing = 0;
+let due = Infinity;
+let seen = 0;
 
 /**
- * Takes a new number of conversations, while they come.
+ * Messages alone change little in the list.
  * @param {number} total
+ * @param {number} others records that are not messages
  */
-export function grow(total) {
+export function grow(total, others) {
   if (choice.match) return;
   if (total !== windows.total) setTotal(total);
+  const pause = others === seen ? 5000 : 1000;
+  const now = performance.now();
+  seen = others;
   // In another order the rows would change places under the eyes of the user.
-  if (choice.sort !== "number" || refreshing) return;
+  if (choice.sort !== "number" || due <= now + pause) return;
+  due = now + pause;
+  clearTimeout(refreshing);
   refreshing = window.setTimeout(() => {
-    refreshing = 0;
+    due = Infinity;
     windows.refresh();
-  }, 1000);
+  }, pause);
 }
 
 whenNoted(() => grid.list.refill());
@@ -336,7 +343,7 @@ whenChosen((changed) => {
 """#
 
     private static let copiesJs: StaticString = #"""
-// What a row is copied as. Everything from the wire is quoted for where it goes.
+// What a row is copied as, quoted for where it goes.
 
 /**
  * A word for bash or zsh, without controls.
@@ -718,7 +725,7 @@ function conversationOverview(shown) {
 }
 
 /**
- * The tabs that are there, with the one that was open before where it is among them.
+ * The tabs that are there, with the one that was open before.
  * @param {Part[]} list
  */
 function set(list) {
@@ -792,7 +799,7 @@ whenChosen((changed) => {
 """#
 
     private static let dividersJs: StaticString = #"""
-// The dividers between the panes: dragged, or moved with the arrow keys.
+// The dividers between the panes: dragged, or moved with keys.
 
 import { find } from "./dom.js";
 
@@ -887,7 +894,7 @@ export function button(label, action, className) {
 """#
 
     private static let factsJs: StaticString = #"""
-// Tables and lists of the detail: keys with values, headers, findings, the lines of the text.
+// Tables and lists of the detail: keys, headers, findings, the lines of the text.
 
 import { make } from "./dom.js";
 import { severities, visible } from "./words.js";
@@ -976,7 +983,7 @@ export function findingList(findings) {
 """#
 
     private static let filterBoxJs: StaticString = #"""
-// The filter: completed as it is written, applied with Enter or a pause, its mistake marked at its column with the reason.
+// The filter: completed as it is written, applied with Enter or a pause, its mistake marked at its column.
 
 import { Refused, isAborted, post } from "./api.js";
 import { find, make } from "./dom.js";
@@ -993,7 +1000,7 @@ let timer = 0;
 /** Which candidate is marked; -1 for none. */
 let marked = -1;
 
-/** The word that the caret is in, which a candidate takes the place of. */
+/** The word that the caret is in. */
 function word() {
   const end = box.selectionStart ?? box.value.length;
   const start = /[\w.-]*$/.exec(box.value.slice(0, end))?.index ?? end;
@@ -1182,7 +1189,7 @@ whenChosen((keys) => {
 """#
 
     private static let gridJs: StaticString = #"""
-// A grid for eyes, keys and screen readers over a VirtualList: its head, one active row, true row counts.
+// A grid over a VirtualList: its head, one active row, true row counts.
 
 import { make } from "./dom.js";
 import { VirtualList } from "./virtual-list.js";
@@ -1333,7 +1340,7 @@ export class Grid {
 """#
 
     private static let handingOnJs: StaticString = #"""
-// The buttons of a row: copy it in one of many forms, save its payload.
+// The buttons of a row: copy it in a form, save its payload.
 
 import { file } from "./api.js";
 import { hasPayload, ways } from "./copies.js";
@@ -1433,7 +1440,7 @@ export function pageMenu(number) {
 """#
 
     private static let hexJs: StaticString = #"""
-// The bytes of a payload as hexadecimal with ASCII, fetched in slices of 64 KiB as they come into view.
+// The bytes of a payload, fetched in slices of 64 KiB as they come into view.
 
 import { bytes, isAborted } from "./api.js";
 import { make } from "./dom.js";
@@ -1576,7 +1583,7 @@ export class Hex {
   }
 
   /**
-   * Writes bytes into an element, in at most three parts: before, in and after the marked range.
+   * Writes bytes into an element, some of them marked.
    * @param {HTMLElement} element
    * @param {number} from
    * @param {Uint8Array} values
@@ -1762,7 +1769,7 @@ export class Hex {
 """#
 
     private static let jsonTreeJs: StaticString = #"""
-// The tree of a JSON text: a virtual list of the nodes that are not inside a closed one.
+// The tree of a JSON text: a virtual list of the nodes that are not in a closed one.
 
 import { make } from "./dom.js";
 import { kinds } from "./json.js";
@@ -1932,8 +1939,8 @@ export class JSONTree {
 """#
 
     private static let jsonJs: StaticString = #"""
-// Reads JSON into flat arrays, with the range of bytes of every value: in slices of some milliseconds, so that the page stays quick, and
-// without recursion, so that depth costs nothing. Trusted Types without a policy allow no worker.
+// Reads JSON into flat arrays, with the range of bytes of every value, in slices of some milliseconds and without recursion. Trusted Types
+// without a policy allow no worker.
 
 const patience = 8;
 
@@ -2312,7 +2319,7 @@ dialog > button { margin-top: 12px; }
 """#
 
     private static let mainJs: StaticString = #"""
-// Starts the page: the state of the run, the conversations, the view of what the fragment says, then the WebSocket.
+// Starts all.
 
 import { token } from "./api.js";
 import * as conversations from "./conversations.js";
@@ -2340,11 +2347,10 @@ whenChosen((changed) => {
   if (changed.has("follow") && choice.follow) messages.grid.list.moveTo(messages.grid.list.range);
 });
 
-// An address that is put into the address bar of the same page changes the fragment alone.
 const opened = token();
 window.addEventListener("hashchange", () => (token() === opened ? choose(fromFragment()) : location.reload()));
 
-run.whenGrown((total) => conversations.grow(total));
+run.whenGrown(conversations.grow);
 
 try {
   conversations.renew();
@@ -2359,7 +2365,7 @@ try {
 """#
 
     private static let menuJs: StaticString = #"""
-// A menu under a button: opened by click, Enter or an arrow, walked with arrows, closed with Escape.
+// A menu under a button.
 
 import { make } from "./dom.js";
 
@@ -2431,7 +2437,7 @@ export function menu(title, entries, keys) {
 """#
 
     private static let messagesJs: StaticString = #"""
-// The middle pane: the rows of the view.
+// The middle pane.
 
 import { find, make } from "./dom.js";
 import { Grid } from "./grid.js";
@@ -2460,6 +2466,7 @@ const windows = new Windows({
   fetch: view.rows,
   arrived: (first, last) => grid.list.refill(first, last),
   failed: () => window.setTimeout(() => void view.recount(), 1000),
+  isAtTip: () => choice.follow,
 });
 
 export const grid = new Grid(find("messages", HTMLElement), {
@@ -2546,7 +2553,7 @@ export function show(id) {
 }
 
 /**
- * Chooses the row of an id, or the next one that the view has, and has it in view.
+ * Chooses the row of an id, or the next one, and has it in view.
  * @param {number} id
  */
 export async function goTo(id) {
@@ -2577,12 +2584,18 @@ view.whenRenewed(() => {
 });
 
 view.whenCounted((counts) => {
+  if (counts.list) {
+    windows.tip = { first: counts.rows_at ?? 0, list: counts.list };
+    grid.list.refill(counts.rows_at);
+  }
   const grew = counts.total !== grid.list.count;
-  // What was at the end is fetched again only where it stays in view.
+  if (choice.follow) grid.list.top = Infinity;
   grid.setCount(counts.total);
   windows.total = counts.total;
   if (choice.follow) grid.list.moveTo(grid.list.range);
   else if (grew) windows.fetchShown();
+  const { first, last } = windows.range;
+  view.newest.rows = choice.follow ? Math.max(view.newest.rows, last - first) : 0;
   if (!choice.follow && wanted !== null) void goTo(wanted);
   showCounts(counts);
 });
@@ -2738,7 +2751,7 @@ export function noteText(row, conversation) {
 """#
 
     private static let partsJs: StaticString = #"""
-// The parts of a payload: text, JSON beside its bytes, bytes alone.
+// The parts of a payload: text, JSON with bytes, bytes.
 
 import { make } from "./dom.js";
 import { Hex, slice } from "./hex.js";
@@ -2815,7 +2828,7 @@ export async function jsonPart(payload, about, signal) {
 """#
 
     private static let runJs: StaticString = #"""
-// What is known about the run, and the one WebSocket on which the server says that there is more.
+// What is known about the run, and the WebSocket on which the server says that there is more.
 
 import { Refused, get, token } from "./api.js";
 import { find, make } from "./dom.js";
@@ -2833,10 +2846,11 @@ const connection = find("connection", HTMLElement);
 /** @type {WebSocket | null} */
 let socket = null;
 let wait = 500;
-/** @type {((conversations: number) => void)[]} */
+let newest = 0;
+/** @type {((conversations: number, others: number) => void)[]} */
 const listeners = [];
 
-/** @param {(conversations: number) => void} listener is called when there is more */
+/** @param {(conversations: number, others: number) => void} listener */
 export const whenGrown = (listener) => listeners.push(listener);
 
 function show() {
@@ -2886,10 +2900,11 @@ export function listen() {
   });
 }
 
-/** Says which view is shown, so that its count comes too. */
+/** Says which view is shown, so that its count comes, and its newest rows. */
 function watch() {
   const name = view.current();
-  if (socket?.readyState === WebSocket.OPEN && name) socket.send(JSON.stringify({ view: name }));
+  newest = view.newest.rows;
+  if (socket?.readyState === WebSocket.OPEN && name) socket.send(JSON.stringify({ view: name, newest }));
 }
 
 /** @param {any} news */
@@ -2898,6 +2913,7 @@ function received(news) {
     if (news.view !== view.current()) return;
     if (news.gone) void view.recount();
     else view.take(news);
+    if (newest !== view.newest.rows) watch();
     return;
   }
   const grew = news.rows !== run.rows || news.finished !== run.finished;
@@ -2907,7 +2923,7 @@ function received(news) {
   run.finished = news.finished;
   show();
   if (!grew) return;
-  for (const listener of listeners) listener(news.conversations);
+  for (const listener of listeners) listener(news.conversations, news.rows - news.messages);
 }
 
 view.whenRenewed(watch);
@@ -3045,7 +3061,7 @@ export function choose(change) {
 """#
 
     private static let statisticsJs: StaticString = #"""
-// The second picture: messages a second, sizes and latencies as histograms, hosts and types of messages as tables.
+// The second picture: rates, sizes and latencies as histograms, hosts and types of messages as tables.
 
 import { Refused, get } from "./api.js";
 import { button, find, make } from "./dom.js";
@@ -3057,7 +3073,7 @@ const dialog = find("statistics", HTMLDialogElement);
 const opener = find("statistics-button", HTMLButtonElement);
 
 /**
- * A histogram: a column for each bar, its two sides above each other, and its number as its title.
+ * A histogram: a column for each bar, its number as its title.
  * @param {string} title
  * @param {{label: string, client: number, server: number}[]} bars
  */
@@ -3169,7 +3185,7 @@ function show() {
   if (timer === 0) search.value = choice.search;
 }
 
-/** Searches after a short pause; the search before it is aborted with its view. */
+/** Searches after a short pause. */
 function apply() {
   clearTimeout(timer);
   timer = 0;
@@ -3319,7 +3335,7 @@ mark { background: var(--mark); color: var(--on-mark); }
 """#
 
     private static let timelineJs: StaticString = #"""
-// The timeline: what each side sent in a lane of its own, findings between them, silences. A drag, or the keys, choose a time.
+// The timeline: what each side sent, findings between them, silences. A drag, or the keys, choose a time.
 
 import { get, isAborted } from "./api.js";
 import { find } from "./dom.js";
@@ -3374,7 +3390,7 @@ async function fetchPicture() {
 }
 
 /**
- * Fetches it after a pause: while rows come it need not be new at each of them.
+ * Fetches it after a pause.
  * @param {number} pause
  */
 function refresh(pause) {
@@ -3476,7 +3492,7 @@ function drawSilences(shown, across, middle) {
 }
 
 /**
- * The longest ways there and back, each from its request to its reply: pings above the middle, responses below.
+ * The longest round trips: pings above the middle, responses below.
  * @param {Picture} shown
  * @param {number} width
  * @param {number} middle
@@ -3644,8 +3660,7 @@ view.whenCounted((counts) => refresh(Math.max(counts.complete ? 250 : 1000, 10 *
 """#
 
     private static let viewJs: StaticString = #"""
-// The view at the server: which rows there are for what is chosen, and how many. It is made anew when the filter, the search, the
-// conversation or the range changes; what is under way for the old one is aborted.
+// The view at the server: which rows there are for what is chosen, and how many.
 
 import { Refused, get, isAborted, post } from "./api.js";
 import { choice } from "./state.js";
@@ -3672,6 +3687,9 @@ export let counts = none;
 
 /** @type {{left: (() => void)[], renewed: (() => void)[], counted: ((counts: Counts) => void)[], refused: ((error: Refused | null) => void)[]}} */
 const listeners = { left: [], renewed: [], counted: [], refused: [] };
+
+/** How many rows come with their count. */
+export const newest = { rows: 0 };
 
 /** @param {() => void} listener is called when the server closes the view: nothing more may be asked about it */
 export const whenLeft = (listener) => listeners.left.push(listener);
@@ -3730,12 +3748,11 @@ async function make(signal) {
   return true;
 }
 
-/** Waits until no view is being made: nothing may be asked about the one that goes. */
+/** Waits until no view is being made. */
 export async function settled() {
   while (making) await making.catch(() => {});
 }
 
-/** Asks how many rows there are, and again while the server looks through the file. */
 export async function recount() {
   isWanted = true;
   if (isCounting) return;
@@ -3809,8 +3826,8 @@ export async function position(id) {
 """#
 
     private static let virtualListJs: StaticString = #"""
-// A list of any length in a few elements. Browsers limit an element to some 16 to 33 million pixels, so above a bound the scroll bar is
-// mapped: wheel and keys move by pixels as ever, a dragged thumb chooses among all rows.
+// A list of any length in a few elements. Browsers limit the height of an element, so above a bound the scroll bar is mapped: wheel and
+// keys move by pixels, a dragged thumb chooses among all rows.
 
 const tallest = 8_000_000;
 const spare = 3;
@@ -3968,7 +3985,7 @@ export class VirtualList {
 """#
 
     private static let windowsJs: StaticString = #"""
-// The rows near what is shown, fetched by position in windows. What has gone out of view is aborted, and dropped after a while.
+// The rows near what is shown, fetched by position in windows; what has gone out of view is aborted.
 
 import { isAborted } from "./api.js";
 
@@ -3982,6 +3999,7 @@ const most = 48;
  * @property {(from: number, count: number, signal: AbortSignal) => Promise<{total: number, list: Item[]}>} fetch
  * @property {(first: number, last: number) => void} arrived
  * @property {(error: unknown) => void} failed
+ * @property {() => boolean} [isAtTip] whether what is shown is the newest: it is fetched by itself
  */
 
 /** @template Item */
@@ -3996,6 +4014,8 @@ export class Windows {
     this.total = 0;
     this.timer = 0;
     this.range = { first: 0, last: 0 };
+    /** @type {{first: number, list: Item[]}} */
+    this.tip = { first: 0, list: [] };
     this.wantedAt = 0;
   }
 
@@ -4003,6 +4023,7 @@ export class Windows {
   clear() {
     this.stop();
     this.kept.clear();
+    this.tip.list = [];
     this.total = 0;
   }
 
@@ -4018,7 +4039,7 @@ export class Windows {
    * @returns {Item | undefined}
    */
   at(index) {
-    return this.kept.get(Math.floor(index / width))?.[index % width];
+    return this.tip.list[index - this.tip.first] ?? this.kept.get(Math.floor(index / width))?.[index % width];
   }
 
   /** @param {number} number of a window */
@@ -4028,7 +4049,7 @@ export class Windows {
   }
 
   /**
-   * Says which rows are shown, so that they are fetched: at once when nothing is under way, and otherwise when the scrolling pauses.
+   * Says which rows are shown: they are fetched at once, or when the scrolling pauses.
    * @param {number} first
    * @param {number} last not included
    */
@@ -4042,6 +4063,7 @@ export class Windows {
   }
 
   fetchShown() {
+    if (this.source.isAtTip?.()) return void this.fetch(-1);
     const from = Math.floor(this.range.first / width);
     const to = Math.floor(Math.max(this.range.first, Math.min(this.range.last, this.total) - 1) / width);
     for (const [number, controller] of this.underway) {
@@ -4062,25 +4084,34 @@ export class Windows {
     for (let number = from; number <= to; number += 1) if (!this.underway.has(number)) this.fetch(number);
   }
 
-  /** @param {number} number */
+  /** @param {number} number -1 for what is shown at the tip */
   async fetch(number) {
+    const isTip = number < 0;
+    const first = isTip ? this.range.first : number * width;
+    const last = isTip ? Math.min(this.range.last, this.total) : first + width;
+    if (isTip && (first >= last || this.underway.has(-1) || (this.at(first) && this.at(last - 1)))) return;
     const controller = new AbortController();
     this.underway.set(number, controller);
     try {
-      const { list } = await this.source.fetch(number * width, width, controller.signal);
+      const { list } = await this.source.fetch(first, last - first, controller.signal);
       if (controller.signal.aborted) return;
-      this.kept.delete(number);
-      this.kept.set(number, list);
+      if (isTip) {
+        this.tip = { first, list };
+      } else {
+        this.kept.delete(number);
+        this.kept.set(number, list);
+      }
       for (const old of this.kept.keys()) {
         if (this.kept.size <= most) break;
         if (old !== number) this.kept.delete(old);
       }
-      this.source.arrived(number * width, number * width + list.length);
+      this.source.arrived(first, last);
     } catch (error) {
       if (!isAborted(error)) this.source.failed(error);
     } finally {
       if (this.underway.get(number) === controller) this.underway.delete(number);
     }
+    if (isTip && Math.min(this.range.last, this.total) > last) this.fetchShown();
   }
 }
 
@@ -4154,7 +4185,7 @@ export function day(nanoseconds) {
 }
 
 /**
- * Seconds after the opening of a conversation, with three decimals as the text has them.
+ * Seconds after the opening of a conversation, with three decimals.
  * @param {string} time
  * @param {string} opened
  */
@@ -4175,7 +4206,7 @@ export function sender(side) {
 }
 
 /**
- * Control characters and what turns the direction of text round, as a visible sign each.
+ * Control characters and marks of direction, as a visible sign each.
  * @param {string} text
  */
 export function visible(text) {

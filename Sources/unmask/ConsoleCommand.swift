@@ -102,7 +102,7 @@ struct ConsoleCommand: ParsableCommand {
         request.logs = [log]
         (request.inputs, request.redaction, request.drain) = (files, redaction.plan(payloads), .everyRecord)
         (request.stop, request.hurry) = (Interruption.stop, Interruption.hurry)
-        request.sessionHasGrown = { [growth = console.growth] in growth.report() }
+        console.follow(&request)
         request.tell = { [trouble = console.trouble] line in
             trouble.take(line)
             writeLine(line)

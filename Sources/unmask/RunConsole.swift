@@ -4,6 +4,8 @@ import Interception
 import Libc
 import NIOCore
 import Reports
+import Runs
+import Sessions
 import WebConsole
 
 /// The web console of a run: a port that is bound before anything else is opened, then a view of the session file that the run writes.
@@ -14,8 +16,8 @@ final class RunConsole {
     let temporary: TemporarySession?
     private let saved: String?
     let trouble: SessionTrouble
-    /// That of the session file.
-    let growth = Growth()
+    /// Of the session file: reports that it has grown, and has what was stored last.
+    private let growth = Growth(), tail = SessionTail()
     private var server: ConsoleServer?
     private var store: ConsoleStore?
     private var isOver = false
@@ -65,10 +67,18 @@ final class RunConsole {
         return (Set(hosts.map { String($0.prefix { $0 != "%" }) }).sorted(), port)
     }
 
+    private var path: String? { saved ?? temporary?.path }
+
+    /// Has a run say what it stores in the session file.
+    func follow(_ request: inout RunOutputs.Request) {
+        request.sessionHasGrown = { [growth] in growth.report() }
+        request.sessionTail = path.map { ($0, tail) }
+    }
+
     /// The session file is there: serves it, and prints the URL.
     func begin() throws {
-        guard server == nil, let path = saved ?? temporary?.path else { return }
-        try begin(ConsoleStore(path: path, isOwn: true, isTemporary: saved == nil, origin: origin, growth: growth))
+        guard server == nil, let path else { return }
+        try begin(ConsoleStore(path: path, isOwn: true, isTemporary: saved == nil, origin: origin, growth: growth, tail: tail))
     }
 
     /// Serves a store, and prints the URL.

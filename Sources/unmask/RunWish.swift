@@ -68,7 +68,7 @@ extension OutputOptions {
         (request.isIgnored, request.redaction) = (isIgnored, wish.redaction ?? redaction.plan(payloads))
         request.hasStandardOutput = GivenDescriptors.hasStandardOutput
         (request.stop, request.hurry) = (Interruption.stop, Interruption.hurry)
-        if let growth = wish.console?.growth { request.sessionHasGrown = { growth.report() } }
+        wish.console?.follow(&request)
         request.tell = { [trouble = wish.console?.trouble] line in
             trouble?.take(line)
             writeLine(line)

@@ -205,7 +205,8 @@ def check_notes(it):
             at.keyboard.press("End")
             page.wait("document.querySelector('#detail .overview')")
             if visit == 0:
-                # Once the page knows that the file takes notes.
+                # Once the page knows that the file takes notes, and shows the row: before that, the conversation.
+                page.wait("document.querySelector('#detail-head').textContent.startsWith('closed')")
                 page.wait("[...document.querySelectorAll('#detail-head button')].some(button => button.textContent === '☆ Mark')")
                 at.keyboard.press("b")
                 page.wait("document.querySelector('#messages .row.active .text')?.textContent.startsWith('★ ')")

@@ -315,12 +315,30 @@ def live():
                 check(all(f"message {number}" in texts for number in range(20)), texts)
                 state = console.json("/api/state")[1]
                 check(state["live"] and state["saved"] == (more[1] if more[:1] == ["--save"] else None), state)
+                newest(console, page, client)
             began = time.monotonic()
             check(console.end() == 0 and time.monotonic() - began < 4, "ends after", time.monotonic() - began, console.said)
         check(sorted(os.listdir(folder)) == ["kept.ndjson", "kept.unmask"], os.listdir(folder))
         one, other = read(f"{folder}/kept.unmask"), read(f"{folder}/kept.ndjson")
         check([r["kind"] for r in one][-1] == "end" and len(one) > 20 and len(other) > 20, "kept")
     return "three runs"
+
+
+def newest(console, page, client):
+    """A page that follows gets the newest rows with their count, as a request for them has them."""
+    _, made = console.json("/api/views", {"kinds": "messages"})
+    page.say({"view": made["view"], "newest": 3})
+    rows, began, number = [], time.monotonic(), 0
+    while not rows and time.monotonic() - began < 10:
+        client.sendall(b"later %d\n" % number)
+        client.recv(100)
+        number += 1
+        told = json.loads(page.hear()[1])
+        rows = told.get("list", []) if told.get("view") == made["view"] else []
+    check(len(rows) == 3 and told["rows_at"] == told["total"] - 3 and rows[-1]["x"].startswith("later "), "newest rows", told)
+    _, requested = console.json(f"/api/views/{made['view']}/rows?from={told['rows_at']}&count=3")
+    check(requested["list"] == rows, "newest rows as requested", rows, requested)
+    page.say({"view": made["view"]})
 
 
 def found(console, count):

@@ -31,6 +31,11 @@ extension SessionRows {
         try moments("WHERE id IN (\(ids.map { String($0) }.joined(separator: ",")))", body)
     }
 
+    /// Lends what there is about the records from one number to another, without the messages.
+    package func momentsOfRecords(from first: Int64, through last: Int64, _ body: (StoredMoment) -> Void) throws {
+        try momentsOfRecords("WHERE id BETWEEN \(first) AND \(last) ORDER BY id", body)
+    }
+
     private func moments(_ condition: String, _ body: (StoredMoment) -> Void) throws {
         let messages = try RowCursor(connection, "\(Self.ofMessages) \(condition)")
         while let id = try messages.peek() {
@@ -40,6 +45,10 @@ extension SessionRows {
                     id: id, kind: "message", time: messages.integer(1), side: messages.integer(2), length: max(0, messages.integer(3) ?? 0))
             )
         }
+        try momentsOfRecords(condition, body)
+    }
+
+    private func momentsOfRecords(_ condition: String, _ body: (StoredMoment) -> Void) throws {
         let records = try RowCursor(connection, "\(Self.ofRecords) \(condition)")
         while let id = try records.peek() {
             records.advance()

@@ -15,13 +15,18 @@ package final class SessionRows: @unchecked Sendable {
     private let oneMessageLine, oneRecordLine: RowCursor
     private let messagePlaces, recordPlaces: RowCursor
     let counters: SessionCounters
+    private let begin, commit: BoundStatement
 
     /// Bytes of a payload of which a row has the beginning.
     private static let beginning = 640
     /// Bytes of one value that are read.
     private static let longest = 64 << 20
 
-    private static let messageColumns = "id, conversation, time, side, opcode, length, truncated, framing, typeof(payload)"
+    private static let messageColumns = "id, conversation, time, side, opcode, length, truncated, framing, typeof(payload), "
+    /// What this process writes says how long its payloads are: a short one is read with its row. In a stranger's file it might be a long one.
+    private static func messageColumns(isOwn: Bool) -> String {
+        messageColumns + (isOwn ? "CASE WHEN length <= \(beginning) THEN payload END" : "NULL")
+    }
     private static let recordColumns = "id, kind, conversation, time, side, json, truncated, typeof(payload)"
 
     /// - Parameter isOwn: This process writes to the file, and has just made it.
@@ -34,9 +39,10 @@ package final class SessionRows: @unchecked Sendable {
             self.connection = connection
             runs = try StoredRun.all(in: connection)
             func cursor(_ sql: String) throws -> RowCursor { try RowCursor(connection, sql) }
-            messages = try cursor("SELECT \(Self.messageColumns) FROM messages WHERE id BETWEEN ? AND ? ORDER BY id")
+            let columns = Self.messageColumns(isOwn: isOwn)
+            messages = try cursor("SELECT \(columns) FROM messages WHERE id BETWEEN ? AND ? ORDER BY id")
             records = try cursor("SELECT \(Self.recordColumns) FROM records WHERE id BETWEEN ? AND ? ORDER BY id")
-            oneMessage = try cursor("SELECT \(Self.messageColumns) FROM messages WHERE id = ?")
+            oneMessage = try cursor("SELECT \(columns) FROM messages WHERE id = ?")
             oneRecord = try cursor("SELECT \(Self.recordColumns) FROM records WHERE id = ?")
             messageLines = try cursor("SELECT * FROM messages WHERE id BETWEEN ? AND ? ORDER BY id")
             let line = "id, json, split, truncated, payload, kind"
@@ -45,6 +51,7 @@ package final class SessionRows: @unchecked Sendable {
             oneRecordLine = try cursor("SELECT \(line) FROM records WHERE id = ?")
             messagePlaces = try cursor("SELECT id, time FROM messages WHERE id BETWEEN ? AND ? ORDER BY id")
             counters = try SessionCounters(connection)
+            (begin, commit) = (try BoundStatement(connection, "BEGIN"), try BoundStatement(connection, "COMMIT"))
             recordPlaces = try cursor("SELECT id, time, kind FROM records WHERE id BETWEEN ? AND ? ORDER BY id")
         } catch {
             throw SessionReader.refusal(path, error)
@@ -67,6 +74,19 @@ package final class SessionRows: @unchecked Sendable {
         guard let sql = SessionSchema.rest.first(where: { $0.hasPrefix("CREATE TABLE \(table)(") }) else { return false }
         let found = try? connection.texts("SELECT sql FROM sqlite_schema WHERE name = '\(table)' AND type = 'table' LIMIT 2")
         return found == [sql]
+    }
+
+    /// Reads the file as it is at one moment, whatever is written meanwhile: it is locked and looked at once.
+    package func together<Result>(_ body: () throws -> Result) throws -> Result {
+        try begin.run()
+        do {
+            let result = try body()
+            try commit.run()
+            return result
+        } catch {
+            try? commit.run()
+            throw error
+        }
     }
 
     // MARK: - Rows
@@ -132,7 +152,13 @@ package final class SessionRows: @unchecked Sendable {
         (row.opcode, row.length) = (cursor.integer(4), cursor.unsigned(5))
         row.isTruncated = cursor.integer(6) == 1
         row.json = cursor.bytes(7).map { Array($0) } ?? []
-        addPayload(cursor.text(8), &payload, to: &row)
+        if let bytes = cursor.bytes(9) {
+            row.form = cursor.text(8) == "text" ? .text : .binary
+            row.stored = bytes.count
+            row.beginning = Array(bytes.prefix(Self.beginning))
+        } else {
+            addPayload(cursor.text(8), &payload, to: &row)
+        }
         return row
     }
 

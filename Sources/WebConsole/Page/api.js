@@ -1,11 +1,11 @@
-// The requests to the server. Every one carries the token of the page's fragment as a bearer; the page keeps it nowhere else.
+// The requests to the server. Every one carries the token of the page's fragment, which is kept nowhere else.
 
 /** @returns {string} the token: what the fragment has before its first `&` */
 export function token() {
   return location.hash.slice(1).split("&", 1)[0];
 }
 
-/** What the server refused, with the column of a filter where it is about one. */
+/** What the server refused, with the column of a filter. */
 export class Refused extends Error {
   /**
    * @param {number} status

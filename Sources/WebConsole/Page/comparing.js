@@ -1,4 +1,4 @@
-// Two rows, or two conversations, beside each other: the first is held until the second is chosen.
+// Two rows, or two conversations, beside each other.
 
 import { get } from "./api.js";
 import { button } from "./dom.js";

@@ -1,4 +1,4 @@
-// The left pane: the conversations, and above them a row for all of them.
+// The left pane: the conversations, after a row for all of them.
 
 import { get } from "./api.js";
 import { find, make } from "./dom.js";
@@ -102,7 +102,7 @@ export function ending(conversation) {
   return (words[conversation.how] ?? conversation.how) + (conversation.code === null ? "" : ` ${conversation.code}`);
 }
 
-/** @returns {Conversation | undefined} the chosen one, where it has been fetched */
+/** @returns {Conversation | undefined} where it has been fetched */
 export function chosen() {
   for (const list of windows.kept.values()) {
     const found = list.find((conversation) => conversation.n === choice.conversation);
@@ -111,7 +111,6 @@ export function chosen() {
   return undefined;
 }
 
-/** Marks the row of the chosen conversation, where it is among those that are shown. */
 function markChosen() {
   if (choice.conversation === null) return grid.mark(0);
   for (const [number, list] of windows.kept) {
@@ -120,7 +119,7 @@ function markChosen() {
   }
 }
 
-/** Fetches the list anew: another order, or another word. */
+/** Fetches the list anew. */
 export function renew() {
   windows.clear();
   grid.mark(-1);
@@ -131,20 +130,28 @@ export function renew() {
 }
 
 let refreshing = 0;
+let due = Infinity;
+let seen = 0;
 
 /**
- * Takes a new number of conversations, while they come.
+ * Messages alone change little in the list.
  * @param {number} total
+ * @param {number} others records that are not messages
  */
-export function grow(total) {
+export function grow(total, others) {
   if (choice.match) return;
   if (total !== windows.total) setTotal(total);
+  const pause = others === seen ? 5000 : 1000;
+  const now = performance.now();
+  seen = others;
   // In another order the rows would change places under the eyes of the user.
-  if (choice.sort !== "number" || refreshing) return;
+  if (choice.sort !== "number" || due <= now + pause) return;
+  due = now + pause;
+  clearTimeout(refreshing);
   refreshing = window.setTimeout(() => {
-    refreshing = 0;
+    due = Infinity;
     windows.refresh();
-  }, 1000);
+  }, pause);
 }
 
 whenNoted(() => grid.list.refill());

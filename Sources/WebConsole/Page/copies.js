@@ -1,4 +1,4 @@
-// What a row is copied as. Everything from the wire is quoted for where it goes.
+// What a row is copied as, quoted for where it goes.
 
 /**
  * A word for bash or zsh, without controls.

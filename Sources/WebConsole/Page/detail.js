@@ -146,7 +146,7 @@ function conversationOverview(shown) {
 }
 
 /**
- * The tabs that are there, with the one that was open before where it is among them.
+ * The tabs that are there, with the one that was open before.
  * @param {Part[]} list
  */
 function set(list) {

@@ -1,4 +1,4 @@
-// The dividers between the panes: dragged, or moved with the arrow keys.
+// The dividers between the panes: dragged, or moved with keys.
 
 import { find } from "./dom.js";
 

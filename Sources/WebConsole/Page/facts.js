@@ -1,4 +1,4 @@
-// Tables and lists of the detail: keys with values, headers, findings, the lines of the text.
+// Tables and lists of the detail: keys, headers, findings, the lines of the text.
 
 import { make } from "./dom.js";
 import { severities, visible } from "./words.js";

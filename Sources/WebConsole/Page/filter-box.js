@@ -1,4 +1,4 @@
-// The filter: completed as it is written, applied with Enter or a pause, its mistake marked at its column with the reason.
+// The filter: completed as it is written, applied with Enter or a pause, its mistake marked at its column.
 
 import { Refused, isAborted, post } from "./api.js";
 import { find, make } from "./dom.js";
@@ -15,7 +15,7 @@ let timer = 0;
 /** Which candidate is marked; -1 for none. */
 let marked = -1;
 
-/** The word that the caret is in, which a candidate takes the place of. */
+/** The word that the caret is in. */
 function word() {
   const end = box.selectionStart ?? box.value.length;
   const start = /[\w.-]*$/.exec(box.value.slice(0, end))?.index ?? end;

@@ -1,4 +1,4 @@
-// A grid for eyes, keys and screen readers over a VirtualList: its head, one active row, true row counts.
+// A grid over a VirtualList: its head, one active row, true row counts.
 
 import { make } from "./dom.js";
 import { VirtualList } from "./virtual-list.js";

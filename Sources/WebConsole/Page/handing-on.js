@@ -1,4 +1,4 @@
-// The buttons of a row: copy it in one of many forms, save its payload.
+// The buttons of a row: copy it in a form, save its payload.
 
 import { file } from "./api.js";
 import { hasPayload, ways } from "./copies.js";

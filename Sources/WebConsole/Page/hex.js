@@ -1,4 +1,4 @@
-// The bytes of a payload as hexadecimal with ASCII, fetched in slices of 64 KiB as they come into view.
+// The bytes of a payload, fetched in slices of 64 KiB as they come into view.
 
 import { bytes, isAborted } from "./api.js";
 import { make } from "./dom.js";
@@ -141,7 +141,7 @@ export class Hex {
   }
 
   /**
-   * Writes bytes into an element, in at most three parts: before, in and after the marked range.
+   * Writes bytes into an element, some of them marked.
    * @param {HTMLElement} element
    * @param {number} from
    * @param {Uint8Array} values

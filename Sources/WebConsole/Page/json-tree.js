@@ -1,4 +1,4 @@
-// The tree of a JSON text: a virtual list of the nodes that are not inside a closed one.
+// The tree of a JSON text: a virtual list of the nodes that are not in a closed one.
 
 import { make } from "./dom.js";
 import { kinds } from "./json.js";

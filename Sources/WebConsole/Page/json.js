@@ -1,5 +1,5 @@
-// Reads JSON into flat arrays, with the range of bytes of every value: in slices of some milliseconds, so that the page stays quick, and
-// without recursion, so that depth costs nothing. Trusted Types without a policy allow no worker.
+// Reads JSON into flat arrays, with the range of bytes of every value, in slices of some milliseconds and without recursion. Trusted Types
+// without a policy allow no worker.
 
 const patience = 8;
 

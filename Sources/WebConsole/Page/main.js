@@ -1,4 +1,4 @@
-// Starts the page: the state of the run, the conversations, the view of what the fragment says, then the WebSocket.
+// Starts all.
 
 import { token } from "./api.js";
 import * as conversations from "./conversations.js";
@@ -26,11 +26,10 @@ whenChosen((changed) => {
   if (changed.has("follow") && choice.follow) messages.grid.list.moveTo(messages.grid.list.range);
 });
 
-// An address that is put into the address bar of the same page changes the fragment alone.
 const opened = token();
 window.addEventListener("hashchange", () => (token() === opened ? choose(fromFragment()) : location.reload()));
 
-run.whenGrown((total) => conversations.grow(total));
+run.whenGrown(conversations.grow);
 
 try {
   conversations.renew();

@@ -1,4 +1,4 @@
-// A menu under a button: opened by click, Enter or an arrow, walked with arrows, closed with Escape.
+// A menu under a button.
 
 import { make } from "./dom.js";
 

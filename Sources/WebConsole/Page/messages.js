@@ -1,4 +1,4 @@
-// The middle pane: the rows of the view.
+// The middle pane.
 
 import { find, make } from "./dom.js";
 import { Grid } from "./grid.js";
@@ -27,6 +27,7 @@ const windows = new Windows({
   fetch: view.rows,
   arrived: (first, last) => grid.list.refill(first, last),
   failed: () => window.setTimeout(() => void view.recount(), 1000),
+  isAtTip: () => choice.follow,
 });
 
 export const grid = new Grid(find("messages", HTMLElement), {
@@ -113,7 +114,7 @@ export function show(id) {
 }
 
 /**
- * Chooses the row of an id, or the next one that the view has, and has it in view.
+ * Chooses the row of an id, or the next one, and has it in view.
  * @param {number} id
  */
 export async function goTo(id) {
@@ -144,12 +145,18 @@ view.whenRenewed(() => {
 });
 
 view.whenCounted((counts) => {
+  if (counts.list) {
+    windows.tip = { first: counts.rows_at ?? 0, list: counts.list };
+    grid.list.refill(counts.rows_at);
+  }
   const grew = counts.total !== grid.list.count;
-  // What was at the end is fetched again only where it stays in view.
+  if (choice.follow) grid.list.top = Infinity;
   grid.setCount(counts.total);
   windows.total = counts.total;
   if (choice.follow) grid.list.moveTo(grid.list.range);
   else if (grew) windows.fetchShown();
+  const { first, last } = windows.range;
+  view.newest.rows = choice.follow ? Math.max(view.newest.rows, last - first) : 0;
   if (!choice.follow && wanted !== null) void goTo(wanted);
   showCounts(counts);
 });

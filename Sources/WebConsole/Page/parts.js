@@ -1,4 +1,4 @@
-// The parts of a payload: text, JSON beside its bytes, bytes alone.
+// The parts of a payload: text, JSON with bytes, bytes.
 
 import { make } from "./dom.js";
 import { Hex, slice } from "./hex.js";

@@ -1,4 +1,4 @@
-// What is known about the run, and the one WebSocket on which the server says that there is more.
+// What is known about the run, and the WebSocket on which the server says that there is more.
 
 import { Refused, get, token } from "./api.js";
 import { find, make } from "./dom.js";
@@ -16,10 +16,11 @@ const connection = find("connection", HTMLElement);
 /** @type {WebSocket | null} */
 let socket = null;
 let wait = 500;
-/** @type {((conversations: number) => void)[]} */
+let newest = 0;
+/** @type {((conversations: number, others: number) => void)[]} */
 const listeners = [];
 
-/** @param {(conversations: number) => void} listener is called when there is more */
+/** @param {(conversations: number, others: number) => void} listener */
 export const whenGrown = (listener) => listeners.push(listener);
 
 function show() {
@@ -69,10 +70,11 @@ export function listen() {
   });
 }
 
-/** Says which view is shown, so that its count comes too. */
+/** Says which view is shown, so that its count comes, and its newest rows. */
 function watch() {
   const name = view.current();
-  if (socket?.readyState === WebSocket.OPEN && name) socket.send(JSON.stringify({ view: name }));
+  newest = view.newest.rows;
+  if (socket?.readyState === WebSocket.OPEN && name) socket.send(JSON.stringify({ view: name, newest }));
 }
 
 /** @param {any} news */
@@ -81,6 +83,7 @@ function received(news) {
     if (news.view !== view.current()) return;
     if (news.gone) void view.recount();
     else view.take(news);
+    if (newest !== view.newest.rows) watch();
     return;
   }
   const grew = news.rows !== run.rows || news.finished !== run.finished;
@@ -90,7 +93,7 @@ function received(news) {
   run.finished = news.finished;
   show();
   if (!grew) return;
-  for (const listener of listeners) listener(news.conversations);
+  for (const listener of listeners) listener(news.conversations, news.rows - news.messages);
 }
 
 view.whenRenewed(watch);

@@ -1,4 +1,4 @@
-// The second picture: messages a second, sizes and latencies as histograms, hosts and types of messages as tables.
+// The second picture: rates, sizes and latencies as histograms, hosts and types of messages as tables.
 
 import { Refused, get } from "./api.js";
 import { button, find, make } from "./dom.js";
@@ -10,7 +10,7 @@ const dialog = find("statistics", HTMLDialogElement);
 const opener = find("statistics-button", HTMLButtonElement);
 
 /**
- * A histogram: a column for each bar, its two sides above each other, and its number as its title.
+ * A histogram: a column for each bar, its number as its title.
  * @param {string} title
  * @param {{label: string, client: number, server: number}[]} bars
  */

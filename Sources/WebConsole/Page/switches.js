@@ -17,7 +17,7 @@ function show() {
   if (timer === 0) search.value = choice.search;
 }
 
-/** Searches after a short pause; the search before it is aborted with its view. */
+/** Searches after a short pause. */
 function apply() {
   clearTimeout(timer);
   timer = 0;

@@ -1,4 +1,4 @@
-// The timeline: what each side sent in a lane of its own, findings between them, silences. A drag, or the keys, choose a time.
+// The timeline: what each side sent, findings between them, silences. A drag, or the keys, choose a time.
 
 import { get, isAborted } from "./api.js";
 import { find } from "./dom.js";
@@ -53,7 +53,7 @@ async function fetchPicture() {
 }
 
 /**
- * Fetches it after a pause: while rows come it need not be new at each of them.
+ * Fetches it after a pause.
  * @param {number} pause
  */
 function refresh(pause) {
@@ -155,7 +155,7 @@ function drawSilences(shown, across, middle) {
 }
 
 /**
- * The longest ways there and back, each from its request to its reply: pings above the middle, responses below.
+ * The longest round trips: pings above the middle, responses below.
  * @param {Picture} shown
  * @param {number} width
  * @param {number} middle

@@ -89,6 +89,8 @@ interface Counts {
   rows: number;
   complete: boolean;
   hidden?: { filter?: number; search?: number; heartbeats?: number };
+  rows_at?: number;
+  list?: Row[];
 }
 
 /** A timeline: what each side sent in each of its buckets. */

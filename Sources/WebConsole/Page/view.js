@@ -1,5 +1,4 @@
-// The view at the server: which rows there are for what is chosen, and how many. It is made anew when the filter, the search, the
-// conversation or the range changes; what is under way for the old one is aborted.
+// The view at the server: which rows there are for what is chosen, and how many.
 
 import { Refused, get, isAborted, post } from "./api.js";
 import { choice } from "./state.js";
@@ -26,6 +25,9 @@ export let counts = none;
 
 /** @type {{left: (() => void)[], renewed: (() => void)[], counted: ((counts: Counts) => void)[], refused: ((error: Refused | null) => void)[]}} */
 const listeners = { left: [], renewed: [], counted: [], refused: [] };
+
+/** How many rows come with their count. */
+export const newest = { rows: 0 };
 
 /** @param {() => void} listener is called when the server closes the view: nothing more may be asked about it */
 export const whenLeft = (listener) => listeners.left.push(listener);
@@ -84,12 +86,11 @@ async function make(signal) {
   return true;
 }
 
-/** Waits until no view is being made: nothing may be asked about the one that goes. */
+/** Waits until no view is being made. */
 export async function settled() {
   while (making) await making.catch(() => {});
 }
 
-/** Asks how many rows there are, and again while the server looks through the file. */
 export async function recount() {
   isWanted = true;
   if (isCounting) return;

@@ -1,5 +1,5 @@
-// A list of any length in a few elements. Browsers limit an element to some 16 to 33 million pixels, so above a bound the scroll bar is
-// mapped: wheel and keys move by pixels as ever, a dragged thumb chooses among all rows.
+// A list of any length in a few elements. Browsers limit the height of an element, so above a bound the scroll bar is mapped: wheel and
+// keys move by pixels, a dragged thumb chooses among all rows.
 
 const tallest = 8_000_000;
 const spare = 3;

@@ -1,4 +1,4 @@
-// The rows near what is shown, fetched by position in windows. What has gone out of view is aborted, and dropped after a while.
+// The rows near what is shown, fetched by position in windows; what has gone out of view is aborted.
 
 import { isAborted } from "./api.js";
 
@@ -12,6 +12,7 @@ const most = 48;
  * @property {(from: number, count: number, signal: AbortSignal) => Promise<{total: number, list: Item[]}>} fetch
  * @property {(first: number, last: number) => void} arrived
  * @property {(error: unknown) => void} failed
+ * @property {() => boolean} [isAtTip] whether what is shown is the newest: it is fetched by itself
  */
 
 /** @template Item */
@@ -26,6 +27,8 @@ export class Windows {
     this.total = 0;
     this.timer = 0;
     this.range = { first: 0, last: 0 };
+    /** @type {{first: number, list: Item[]}} */
+    this.tip = { first: 0, list: [] };
     this.wantedAt = 0;
   }
 
@@ -33,6 +36,7 @@ export class Windows {
   clear() {
     this.stop();
     this.kept.clear();
+    this.tip.list = [];
     this.total = 0;
   }
 
@@ -48,7 +52,7 @@ export class Windows {
    * @returns {Item | undefined}
    */
   at(index) {
-    return this.kept.get(Math.floor(index / width))?.[index % width];
+    return this.tip.list[index - this.tip.first] ?? this.kept.get(Math.floor(index / width))?.[index % width];
   }
 
   /** @param {number} number of a window */
@@ -58,7 +62,7 @@ export class Windows {
   }
 
   /**
-   * Says which rows are shown, so that they are fetched: at once when nothing is under way, and otherwise when the scrolling pauses.
+   * Says which rows are shown: they are fetched at once, or when the scrolling pauses.
    * @param {number} first
    * @param {number} last not included
    */
@@ -72,6 +76,7 @@ export class Windows {
   }
 
   fetchShown() {
+    if (this.source.isAtTip?.()) return void this.fetch(-1);
     const from = Math.floor(this.range.first / width);
     const to = Math.floor(Math.max(this.range.first, Math.min(this.range.last, this.total) - 1) / width);
     for (const [number, controller] of this.underway) {
@@ -92,24 +97,33 @@ export class Windows {
     for (let number = from; number <= to; number += 1) if (!this.underway.has(number)) this.fetch(number);
   }
 
-  /** @param {number} number */
+  /** @param {number} number -1 for what is shown at the tip */
   async fetch(number) {
+    const isTip = number < 0;
+    const first = isTip ? this.range.first : number * width;
+    const last = isTip ? Math.min(this.range.last, this.total) : first + width;
+    if (isTip && (first >= last || this.underway.has(-1) || (this.at(first) && this.at(last - 1)))) return;
     const controller = new AbortController();
     this.underway.set(number, controller);
     try {
-      const { list } = await this.source.fetch(number * width, width, controller.signal);
+      const { list } = await this.source.fetch(first, last - first, controller.signal);
       if (controller.signal.aborted) return;
-      this.kept.delete(number);
-      this.kept.set(number, list);
+      if (isTip) {
+        this.tip = { first, list };
+      } else {
+        this.kept.delete(number);
+        this.kept.set(number, list);
+      }
       for (const old of this.kept.keys()) {
         if (this.kept.size <= most) break;
         if (old !== number) this.kept.delete(old);
       }
-      this.source.arrived(number * width, number * width + list.length);
+      this.source.arrived(first, last);
     } catch (error) {
       if (!isAborted(error)) this.source.failed(error);
     } finally {
       if (this.underway.get(number) === controller) this.underway.delete(number);
     }
+    if (isTip && Math.min(this.range.last, this.total) > last) this.fetchShown();
   }
 }

@@ -65,7 +65,7 @@ export function day(nanoseconds) {
 }
 
 /**
- * Seconds after the opening of a conversation, with three decimals as the text has them.
+ * Seconds after the opening of a conversation, with three decimals.
  * @param {string} time
  * @param {string} opened
  */
@@ -86,7 +86,7 @@ export function sender(side) {
 }
 
 /**
- * Control characters and what turns the direction of text round, as a visible sign each.
+ * Control characters and marks of direction, as a visible sign each.
  * @param {string} text
  */
 export function visible(text) {

@@ -95,7 +95,7 @@ extension Console {
     private func picture(of view: ConsoleView) throws -> (ViewPicture, isComplete: Bool) {
         calls.advance()
         var picture = try view.picture.withLock { picture in
-            try picture.advance(view, store.slow)
+            try picture.advance(view, store)
             return picture
         }
         // Asked before: what is found between the two is in the list.

@@ -9,10 +9,12 @@ final class Console: Sendable {
     let store: ConsoleStore
     let views: Views
     let calls: Calls
+    /// That of the pages' WebSockets.
+    let ticks = LiveTicks()
     /// One thread each, as each has a connection of its own to the store.
     let quick, slow, scans: Worker
-    /// Of the threads `quick` and `slow`.
-    let quickBeginnings = Beginnings(), slowBeginnings = Beginnings()
+    /// Of the threads.
+    let quickBeginnings = Beginnings(), slowBeginnings = Beginnings(), scansBeginnings = Beginnings()
 
     /// Rows that one request gets at most.
     static let mostRows: Int64 = 500
@@ -24,8 +26,15 @@ final class Console: Sendable {
         (quick, slow, scans) = (thread(), thread(), thread())
         views = Views(store, on: scans)
         calls = Calls(store, on: scans)
-        // Where no page waits for it, nothing is looked through.
-        store.growth.wait(self) { [weak views] in if let views, views.growth.isAwaited { views.scan() } }
+        // Where no page waits for it, nothing is looked through, and nothing is kept for it.
+        store.growth.wait(self) { [weak views, tail = store.tail] in
+            guard let views, views.growth.isAwaited else {
+                tail?.isWatched = false
+                return
+            }
+            tail?.isWatched = true
+            views.scanAfterPause()
+        }
     }
 
     deinit { store.growth.leave(self) }
@@ -77,22 +86,29 @@ final class Console: Sendable {
 
     func rows(of view: ConsoleView, from start: Int64, count: Int64) throws -> ConsoleResponse {
         _ = store.counts(through: store.quick)
-        if !view.request.isEverything { views.scan() }
-        let ids = view.ids(from: start, count: Int(min(count, Self.mostRows)))
-        let rows = try store.quick.rows(ids)
-        let words = try RowWords(store.quick, rows, quickBeginnings)
+        if !view.request.isEverything { views.scanAfterPause() }
+        let rows = try ListedRows(store.quick, view, from: start, count: count, quickBeginnings)
         return .object { object in
             add(view, to: &object)
-            object.member("rows_at", start)
-            object.array("list") { array in
-                var found = rows[...]
-                for id in ids {
-                    if found.first?.id == id, let row = found.popFirst() {
-                        array.row(row, words: words[id])
-                    } else {
-                        // The file lacks it.
-                        array.row(StoredRow(id: id, kind: "missing"))
-                    }
+            add(rows, to: &object)
+        }
+    }
+
+    /// The rows at the end of a view, for a page that follows them; on the thread that scans.
+    func newestRows(of view: ConsoleView, from start: Int64, count: Int64) throws -> ListedRows {
+        try ListedRows(store.scans, view, from: start, count: count, scansBeginnings)
+    }
+
+    func add(_ rows: ListedRows, to object: inout JSONComposer) {
+        object.member("rows_at", rows.start)
+        object.array("list") { array in
+            var found = rows.rows[...]
+            for id in rows.ids {
+                if found.first?.id == id, let row = found.popFirst() {
+                    array.row(row, words: rows.words[id])
+                } else {
+                    // The file lacks it.
+                    array.row(StoredRow(id: id, kind: "missing"))
                 }
             }
         }

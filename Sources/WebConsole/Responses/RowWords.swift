@@ -39,8 +39,20 @@ struct RowWords {
             }
         }
         var readings: [Int64: Reading] = [:]
-        for row in list where Self.isRead(row) || Self.heads.contains(row.kind) {
-            let known = readings[row.conversation] ?? beginnings.reading(of: row.conversation, before: row.id)
+        var index = list.startIndex
+        while index < list.endIndex {
+            let number = list[index].conversation
+            if readings[number] == nil, let known = beginnings.reading(of: number, before: list[index].id) { readings[number] = known }
+            let run = Self.run(in: list, from: index, readings)
+            if run.count > 1 {
+                try takeRun(rows, list[run], readings, tell)
+                index = run.upperBound
+                continue
+            }
+            let row = list[index]
+            index += 1
+            guard Self.isRead(row) || Self.heads.contains(row.kind) else { continue }
+            let known = readings[row.conversation]
             var reading = try known ?? Reading(try Self.beginning(rows, row.conversation))
             while let id = reading.beginning.first, id < row.id {
                 reading.beginning.removeFirst()
@@ -58,6 +70,36 @@ struct RowWords {
             }
             readings[row.conversation] = reading
         }
+    }
+
+    /// The rows from one on that are messages one after another, of conversations whose beginnings were read.
+    private static func run(in list: [StoredRow], from start: Int, _ readings: [Int64: Reading]) -> Range<Int> {
+        var end = start
+        while end < list.endIndex, isRead(list[end]), readings[list[end].conversation]?.beginning.isEmpty == true,
+            end == start || list[end].id - 1 == list[end - 1].id
+        {
+            end += 1
+        }
+        return start..<end
+    }
+
+    /// Reads such messages in one go.
+    private mutating func takeRun(
+        _ rows: SessionRows, _ run: ArraySlice<StoredRow>, _ readings: [Int64: Reading], _ tell: (RawSpan, inout WordsSink) -> Void
+    ) throws {
+        guard let first = run.first, let last = run.last else { return }
+        func sink(_ id: Int64) -> WordsSink? { readings[run[run.startIndex + Int(id - first.id)].conversation]?.sink }
+        var found = words
+        try rows.lend(from: first.id, through: last.id) { id, message in
+            guard var sink = sink(id) else { return }
+            sink.receive(message)
+            found[id] = sink.words
+        } line: { id, _, line in
+            guard var sink = sink(id) else { return }
+            tell(line, &sink)
+            found[id] = sink.words
+        }
+        words = found
     }
 
     private static func isRead(_ row: StoredRow) -> Bool { row.kind == "message" && row.form != .absent && row.stored <= mostBytes }

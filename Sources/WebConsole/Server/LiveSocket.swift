@@ -15,39 +15,33 @@ final class LiveSocket: ChannelInboundHandler {
         var isFinished: Bool
     }
 
-    /// What was said of a view last.
-    private struct Seen: Equatable {
-        var total: Int64
-        var scanned: Int64
-        var isComplete: Bool
-    }
-
     static let mostFrame = 1 << 14
     /// Between two times that it is sent how much there is. A session file grows ten times a second: a little less than twice that.
     private static let interval = TimeAmount.milliseconds(190)
     /// Where nothing has reported that there is more for so long, as for a file of which this process reads alone, the page's own ticks look.
     private static let pause = TimeAmount.milliseconds(400)
-    private static let tick = TimeAmount.milliseconds(100)
     /// What a page has for its token.
     private static let patience = TimeAmount.seconds(5)
     /// Ticks for which a page may leave unread what it was sent.
-    private static let mostUnread = 600
+    private static let mostUnread = 300
 
     private let console: Console
     private let rules: AccessRules
     private let connections: Connections
-    private var ticks: RepeatedTask?
     private var timer: Scheduled<Void>?
     private var isKnown = false
     private var isClosing = false
-    private var isWriting = false
+    private var isWriting = false {
+        didSet { newest.note(isWriting: isWriting) }
+    }
     /// The last ping that came while something was on its way: it alone has a pong (RFC 6455, section 5.5.3).
     private var awaitedPong: ByteBuffer?
     private var unread = 0
-    private var lastLook = NIODeadline.uptimeNanoseconds(0)
-    private var view: String?
+    private var lastLook = NIODeadline.uptimeNanoseconds(0) {
+        didSet { newest.look(at: lastLook) }
+    }
     private var lastCounts: Counts?
-    private var lastView: Seen?
+    private let newest = NewestRows()
 
     init(_ console: Console, _ rules: AccessRules, _ connections: Connections) {
         (self.console, self.rules, self.connections) = (console, rules, connections)
@@ -70,7 +64,7 @@ final class LiveSocket: ChannelInboundHandler {
 
     private func stop() {
         timer?.cancel()
-        ticks?.cancel()
+        console.ticks.leave(self)
         console.views.growth.leave(self)
     }
 
@@ -82,7 +76,7 @@ final class LiveSocket: ChannelInboundHandler {
         switch frame.opcode {
         case .text where frame.fin: take(Array(frame.unmaskedData.readableBytesView), context)
         case .ping where isWriting: awaitedPong = frame.unmaskedData
-        case .ping: write(.pong, frame.unmaskedData, context)
+        case .ping: write(.pong, [frame.unmaskedData], context)
         case .pong: break
         case .connectionClose: close(context, .normalClosure)
         case _: close(context, .unacceptableData)
@@ -101,8 +95,8 @@ final class LiveSocket: ChannelInboundHandler {
             return
         }
         if let name = message["view"] {
-            view = name.string.map { String(decoding: $0, as: UTF8.self) }
-            lastView = nil
+            let count = message["newest"]?.unsigned.flatMap(Int64.init(exactly:)) ?? 0
+            newest.look(at: name.string.map { String(decoding: $0, as: UTF8.self) }, count: count)
         }
         console.views.scan()
         send(context)
@@ -110,14 +104,20 @@ final class LiveSocket: ChannelInboundHandler {
 
     private func begin(_ context: ChannelHandlerContext) {
         let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        ticks = context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.tick) { _ in
+        console.ticks.join(self, on: context.eventLoop) {
             let (socket, context) = box.value
             socket.tick(context)
         }
-        console.views.growth.wait(self) { [loop = context.eventLoop] in
+        context.eventLoop.execute {
+            let (socket, context) = box.value
+            socket.tick(context)
+        }
+        console.views.growth.wait(self) { [loop = context.eventLoop, newest, console] in
+            guard newest.isDue(Self.interval) else { return }
+            let message = newest.message(console)
             loop.execute {
                 let (socket, context) = box.value
-                if NIODeadline.now() - socket.lastLook >= Self.interval { socket.send(context) }
+                if NIODeadline.now() - socket.lastLook >= Self.interval { socket.send(context, message) }
             }
         }
     }
@@ -129,14 +129,25 @@ final class LiveSocket: ChannelInboundHandler {
         } else if NIODeadline.now() - lastLook >= Self.pause {
             // The thread that scans also counts, for all pages.
             console.views.scan()
-            send(context)
+            guard newest.isFollowed else { return send(context) }
+            let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            console.scans.submit { [newest, console, loop = context.eventLoop] in
+                let message = newest.message(console)
+                loop.execute {
+                    let (socket, context) = box.value
+                    socket.send(context, message)
+                }
+            }
         }
     }
 
-    private func send(_ context: ChannelHandlerContext) {
+    /// - Parameter rows: the newest rows, where the page follows them.
+    private func send(_ context: ChannelHandlerContext, _ rows: NewestRows.Message? = nil) {
         guard !isClosing, !isWriting, context.channel.isActive else { return }
         unread = 0
         lastLook = .now()
+        var messages: [ByteBuffer] = []
+        defer { write(.text, messages, context) }
         let now = Counts(counts: console.store.lastCounts, isFinished: console.store.isFinished)
         if now != lastCounts {
             lastCounts = now
@@ -147,35 +158,39 @@ final class LiveSocket: ChannelInboundHandler {
                 object.member("conversations", now.counts.conversations)
                 object.member("finished", now.isFinished)
             }
-            write(.text, ByteBuffer(bytes: composer.finish()), context)
+            messages.append(ByteBuffer(bytes: composer.finish()))
         }
-        guard let view else { return }
-        guard let shown = console.views.view(view) else { return writeLoss(of: view, context) }
-        let progress = shown.progress
-        let seen = Seen(
-            total: progress.total, scanned: progress.scanned, isComplete: progress.scanned >= now.counts.rows && now.isFinished)
-        guard seen != lastView else { return }
-        lastView = seen
+        guard let view = newest.view else { return }
+        guard let shown = console.views.view(view) else { return messages.append(loss(of: view)) }
+        if let rows, rows.view == view {
+            newest.note(rows.seen)
+            return messages.append(ByteBuffer(bytes: rows.bytes))
+        }
+        let seen = NewestRows.Seen(shown.progress, console.store)
+        guard seen != newest.seen else { return }
+        newest.note(seen)
         var composer = JSONComposer(isCompact: true)
         composer.object { object in
             object.member("view", view)
             console.add(shown, to: &object)
         }
-        write(.text, ByteBuffer(bytes: composer.finish()), context)
+        messages.append(ByteBuffer(bytes: composer.finish()))
     }
 
     /// The view went for those of other pages: this page makes its own anew, and names that.
-    private func writeLoss(of name: String, _ context: ChannelHandlerContext) {
-        view = nil
+    private func loss(of name: String) -> ByteBuffer {
+        newest.look(at: nil, count: 0)
         var composer = JSONComposer(isCompact: true)
         composer.object { object in
             object.member("view", name)
             object.member("gone", true)
         }
-        write(.text, ByteBuffer(bytes: composer.finish()), context)
+        return ByteBuffer(bytes: composer.finish())
     }
 
-    private func write(_ opcode: WebSocketOpcode, _ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    /// Writes frames at once.
+    private func write(_ opcode: WebSocketOpcode, _ messages: [ByteBuffer], _ context: ChannelHandlerContext) {
+        guard let last = messages.last else { return }
         isWriting = true
         let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let written = context.eventLoop.makePromise(of: Void.self)
@@ -184,9 +199,12 @@ final class LiveSocket: ChannelInboundHandler {
             socket.isWriting = false
             guard let pong = socket.awaitedPong else { return }
             socket.awaitedPong = nil
-            if !socket.isClosing, context.channel.isActive { socket.write(.pong, pong, context) }
+            if !socket.isClosing, context.channel.isActive { socket.write(.pong, [pong], context) }
         }
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: bytes)), promise: written)
+        for bytes in messages.dropLast() {
+            context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: bytes)), promise: nil)
+        }
+        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: last)), promise: written)
     }
 
     private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode) {

@@ -58,7 +58,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        gate.headIsWhole(context.channel)
+        gate.headIsWhole()
         (self.head, route, body) = (head, nil, [])
         do {
             try rules.check(hosts: head.headers["Host"], origins: head.headers["Origin"])
@@ -138,7 +138,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         let isHead = head?.method == .HEAD
         (route, body) = (nil, [])
         isWriting = true
-        gate.responseIsWritten(context.channel)
+        gate.responseIsWritten()
         let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         ResponseWriter.write(response, to: context, closes: closes, isHead: isHead).whenComplete { _ in
             let (handler, context) = box.value

@@ -3,6 +3,14 @@ import NIOHTTP1
 
 /// Writes a response with the fields that every response has.
 enum ResponseWriter {
+    private static let plain = headers(isSandboxed: false), sandboxed = headers(isSandboxed: true)
+
+    private static func headers(isSandboxed: Bool) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        for field in SecurityFields.fields(isSandboxed: isSandboxed) { headers.add(name: field.name, value: field.value) }
+        return headers
+    }
+
     /// - Parameters:
     ///   - closes: the connection ends with it.
     ///   - isHead: the request was HEAD: the body stays away.
@@ -11,10 +19,9 @@ enum ResponseWriter {
     static func write(
         _ response: ConsoleResponse, to context: ChannelHandlerContext, closes: Bool, isHead: Bool = false
     ) -> EventLoopFuture<Void> {
-        var headers = HTTPHeaders()
+        var headers = response.isSandboxed ? sandboxed : plain
         headers.add(name: "Content-Type", value: response.type)
         headers.add(name: "Content-Length", value: String(response.body.count))
-        for field in SecurityFields.fields(isSandboxed: response.isSandboxed) { headers.add(name: field.name, value: field.value) }
         for field in response.fields { headers.add(name: field.name, value: field.value) }
         if closes { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)

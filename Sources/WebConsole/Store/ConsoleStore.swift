@@ -35,6 +35,8 @@ package final class ConsoleStore: Sendable {
     package let origin: Origin
     /// Reports when more was stored, where this process writes to the file, and when everything is in it.
     let growth: Growth
+    /// What this process has stored last; nil where it does not write to the file.
+    let tail: SessionTail?
     let quick, slow, scans: SessionRows
     /// What writes notes: of a file that the user names, it is opened with the first note.
     private let notes: Mutex<SessionNotes?>
@@ -46,12 +48,13 @@ package final class ConsoleStore: Sendable {
     /// - Parameters:
     ///   - isOwn: This process writes to the file; it is finished when `finish` says so.
     ///   - growth: Reports when more was stored.
+    ///   - tail: Has what was stored last, where this process writes to the file.
     ///   - isTemporary: Its folder and its names go as soon as all connections have it open.
     /// - Throws: where it is not a session file, or cannot be opened.
-    package init(path: String, isOwn: Bool, isTemporary: Bool = false, origin: Origin, growth: Growth = Growth())
-        throws(CaptureFileError)
-    {
-        (self.origin, self.growth) = (origin, growth)
+    package init(
+        path: String, isOwn: Bool, isTemporary: Bool = false, origin: Origin, growth: Growth = Growth(), tail: SessionTail? = nil
+    ) throws(CaptureFileError) {
+        (self.origin, self.growth, self.tail) = (origin, growth, tail)
         let file = FileIdentity(path: path)
         quick = try SessionRows(path: path, isOwn: isOwn)
         slow = try SessionRows(path: path, isOwn: isOwn)
@@ -109,6 +112,10 @@ package final class ConsoleStore: Sendable {
     /// - Parameter rows: The connection of the calling thread.
     func counts(through rows: SessionRows) -> SessionCounts {
         counted.withLock { counts in
+            if let stored = tail?.counts {
+                if stored.last >= counts.last { counts = stored }
+                return counts
+            }
             do {
                 try rows.count(&counts)
             } catch {
@@ -116,6 +123,15 @@ package final class ConsoleStore: Sendable {
             }
             return counts
         }
+    }
+
+    /// The first number from `id` on that a record has.
+    ///
+    /// - Parameter rows: The connection of the calling thread.
+    func next(from id: Int64, through rows: SessionRows) throws -> Int64? {
+        // Of what this process writes the numbers follow one another.
+        if let stored = tail?.counts, id >= stored.first { return id <= stored.last ? id : nil }
+        return try rows.next(from: id)
     }
 
     /// How much there was at the last count.

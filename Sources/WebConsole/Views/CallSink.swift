@@ -37,6 +37,9 @@ struct CallSink: ConversationSink {
         silent[number] = state
     }
 
+    /// The first record at which one that is left out comes again.
+    var nextReturn: Int64? { silent.values.lazy.map(\.until).filter { $0 > 0 }.min() }
+
     /// The conversations that are left out up to the record `last`. Of those that come again it is not known which call is replied to.
     mutating func leftOut(through last: Int64) -> [Int64] {
         guard skips else { return [] }

@@ -46,8 +46,8 @@ final class Calls: Sendable {
 
     /// Calls that are kept: of more, the half that took less goes.
     private static let most = 200_000
-    /// Records that are looked at in one go.
-    private static let step: Int64 = 1_024
+    /// Records that are looked at in one go; of those that were stored a moment ago few, so that few are read of a conversation that comes again.
+    private static let (step, shortStep): (Int64, Int64) = (1_024, 64)
     /// How long a turn takes, so that the scans of views get theirs.
     private static let turn = Duration.milliseconds(25)
 
@@ -93,23 +93,38 @@ final class Calls: Sendable {
         scan.sink.skips = isLive && store.scans.hasOneRun
         let begun = ContinuousClock.now
         while position < counts.last, ContinuousClock.now - begun < Self.turn {
-            guard let next = try store.scans.next(from: position + 1), next <= counts.last else {
+            guard let next = try store.next(from: position + 1, through: store.scans), next <= counts.last else {
                 position = counts.last
                 break
             }
-            let last = min(counts.last, next + Self.step - 1)
-            try store.scans.lend(from: next, through: last, without: scan.sink.leftOut(through: last)) { id, message in
+            let isRecent = scan.sink.skips && store.tail?.has(from: next) == true
+            var last = min(counts.last, next + Self.step - 1)
+            if isRecent { last = min(last, max(next + Self.shortStep, scan.sink.nextReturn ?? 0) - 1) }
+            let leftOut = scan.sink.leftOut(through: last)
+            position = last
+            if isRecent, hasNothing(from: next, through: last, but: leftOut) { continue }
+            try store.scans.lend(from: next, through: last, without: leftOut) { id, message in
                 scan.sink.record = id
                 scan.sink.receive(message)
             } line: { id, _, line in
                 scan.sink.record = id
                 _ = scan.teller.tell(line, into: &scan.sink) { _, _ in }
             }
-            position = last
         }
         scan.position = position
         keep(position)
         return position < counts.last
+    }
+
+    /// Whether records that were stored a moment ago are nothing but messages of these conversations.
+    private func hasNothing(from first: Int64, through last: Int64, but leftOut: [Int64]) -> Bool {
+        guard let tail = store.tail, !leftOut.isEmpty else { return false }
+        var hasOthers = false
+        let isKnown = tail.lend(from: first, through: last) { _, moment in
+            hasOthers = !moment.isMessage || !leftOut.contains(moment.conversation)
+            return !hasOthers
+        }
+        return isKnown && !hasOthers
     }
 
     private func keep(_ position: Int64) {

@@ -11,7 +11,14 @@ struct RecordIDs: Sendable {
         if wide.isEmpty, let small = UInt32(exactly: id) { narrow.append(small) } else { wide.append(id) }
     }
 
-    mutating func append(_ ids: [Int64]) { for id in ids { append(id) } }
+    mutating func append(_ ids: [Int64]) {
+        // They follow one another, so that the last one is the greatest.
+        guard wide.isEmpty, let last = ids.last, last <= UInt32.max, let first = ids.first, first >= 0 else {
+            for id in ids { append(id) }
+            return
+        }
+        narrow.append(contentsOf: ids.lazy.map { UInt32(truncatingIfNeeded: $0) })
+    }
 
     func slice(from start: Int, count: Int) -> [Int64] {
         guard start < self.count, start >= 0 else { return [] }

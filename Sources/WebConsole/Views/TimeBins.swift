@@ -39,8 +39,15 @@ struct TimeBins: Sendable {
         }
         let (first, last) = (min(earliest ?? time, time), max(latest ?? time, time))
         (earliest, latest) = (first, last)
-        if time < base || (time - base) / width >= Int64(Self.count) { widen(first, last) }
-        let place = Int((time - base) / width)
+        var place = time < base ? -1 : (time - base) / width
+        if !(0..<Int64(Self.count)).contains(place) {
+            widen(first, last)
+            place = (time - base) / width
+        }
+        add(side, bytes, at: Int(place))
+    }
+
+    private mutating func add(_ side: Int64?, _ bytes: Int64, at place: Int) {
         switch side {
         case 0:
             bins[place].counts.client += 1

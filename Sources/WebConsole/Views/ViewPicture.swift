@@ -8,7 +8,12 @@ struct ViewPicture: Sendable {
     private(set) var sizes = [(client: Int64, server: Int64)](repeating: (0, 0), count: 65)
     /// By half a power of ten of nanoseconds.
     private(set) var latencies = [Int64](repeating: 0, count: 40)
-    private(set) var kinds: [String: (count: Int64, bytes: Int64)] = [:]
+    /// How many there are of each kind, and their bytes.
+    var kinds: [String: (count: Int64, bytes: Int64)] {
+        messages.count > 0 ? others.merging(["message": messages]) { $1 } : others
+    }
+    private var messages: (count: Int64, bytes: Int64) = (0, 0)
+    private var others: [String: (count: Int64, bytes: Int64)] = [:]
     private(set) var findings: [StoredFinding] = []
     /// Pings with their replies, and requests with their responses: those that took longest.
     private(set) var trips: [Trip] = []
@@ -34,11 +39,12 @@ struct ViewPicture: Sendable {
     private static let step = 4_096
 
     /// Looks at the records that have come.
-    mutating func advance(_ view: ConsoleView, _ rows: SessionRows) throws {
+    mutating func advance(_ view: ConsoleView, _ store: ConsoleStore) throws {
+        let rows = store.slow
         while !view.isClosed {
             if view.request.isEverything {
                 // To the next record that there is.
-                guard let here = view.ids(from: place, count: 1).first, let next = try rows.next(from: here),
+                guard let here = view.ids(from: place, count: 1).first, let next = try store.next(from: here, through: rows),
                     let found = view.place(of: next)
                 else { return }
                 place = found
@@ -46,6 +52,7 @@ struct ViewPicture: Sendable {
             let ids = view.ids(from: place, count: Self.step)
             guard let first = ids.first, let last = ids.last else { return }
             place += Int64(ids.count)
+            if try add(ids, storedLast: store.tail, rows) { continue }
             var wanted = Set<Int64>()
             let isDense = last - first == Int64(ids.count) - 1
             if !isDense { wanted = Set(ids) }
@@ -60,12 +67,47 @@ struct ViewPicture: Sendable {
         }
     }
 
+    /// Adds records that were stored a moment ago: of messages nothing is read from the file.
+    ///
+    /// - Returns: Whether all of them are there.
+    private mutating func add(_ ids: [Int64], storedLast tail: SessionTail?, _ rows: SessionRows) throws -> Bool {
+        guard let tail, let first = ids.first, let last = ids.last else { return false }
+        var (next, isKnown, rest) = (0, false, [Int64]())
+        isKnown = tail.lend(from: first, through: last) { id, moment in
+            guard ids[next] == id else { return true }
+            next += 1
+            if moment.isMessage { addMessage(moment.time, moment.side.map { Int64($0) }, moment.length) } else { rest.append(id) }
+            return next < ids.count
+        }
+        guard isKnown else { return false }
+        if let from = rest.first, let to = rest.last {
+            let wanted = Set(rest)
+            try rows.momentsOfRecords(from: from, through: to) { if wanted.contains($0.id) { add($0) } }
+            try addFindings(rest, wanted, rows)
+        }
+        return true
+    }
+
+    private mutating func addMessage(_ time: Int64?, _ side: Int64?, _ length: Int64) {
+        messages.count += 1
+        messages.bytes &+= length
+        guard let time else { return }
+        bins.add(time, side: side, bytes: length)
+        addSize(length, side)
+    }
+
+    private mutating func addSize(_ length: Int64, _ side: Int64?) {
+        let bar = length <= 1 ? 0 : 64 - (length - 1).leadingZeroBitCount
+        if side == 0 { sizes[bar].client += 1 } else if side == 1 { sizes[bar].server += 1 }
+    }
+
     private mutating func add(_ moment: StoredMoment) {
-        if kinds.count < Self.mostKinds || kinds[moment.kind] != nil {
-            var kind = kinds[moment.kind] ?? (0, 0)
+        if moment.kind == "message" { return addMessage(moment.time, moment.side, moment.length) }
+        if others.count < Self.mostKinds || others[moment.kind] != nil {
+            var kind = others[moment.kind] ?? (0, 0)
             kind.count += 1
             kind.bytes &+= moment.length
-            kinds[moment.kind] = kind
+            others[moment.kind] = kind
         }
         if let latency = moment.latency, latency >= 0 {
             latencies[Self.latencyBar(latency)] += 1
@@ -75,9 +117,7 @@ struct ViewPicture: Sendable {
         // What the program found itself is no more than a moment of the picture.
         let isSent = moment.kind != "finding" && moment.kind != "gap"
         bins.add(time, side: isSent ? moment.side : nil, bytes: moment.length)
-        guard ["message", "body", "data"].contains(moment.kind) else { return }
-        let bar = moment.length <= 1 ? 0 : 64 - (moment.length - 1).leadingZeroBitCount
-        if moment.side == 0 { sizes[bar].client += 1 } else if moment.side == 1 { sizes[bar].server += 1 }
+        if moment.kind == "body" || moment.kind == "data" { addSize(moment.length, moment.side) }
     }
 
     /// Calls of other protocols than HTTP, with those that took longest.

@@ -35,25 +35,25 @@ final class ViewScan {
     /// Goes on.
     ///
     /// - Returns: Whether there is more to look at.
-    func advance(_ rows: SessionRows, _ counts: SessionCounts) throws -> Bool {
+    func advance(_ store: ConsoleStore, _ counts: SessionCounts) throws -> Bool {
         guard !view.request.isEverything, !view.isClosed else { return false }
         if !hasBegun {
             position = counts.first - 1
             lastTraced = position
             hasBegun = true
         }
-        if let conversation = view.request.conversation { return try advance(rows, counts, conversation) }
+        if let conversation = view.request.conversation { return try advance(store.scans, counts, conversation) }
         // A filter may take long for each record: the others get their turn after a while, and one that was closed ends.
         let (begun, goal) = (ContinuousClock.now, min(counts.last, position + Self.step))
-        while position < goal, !view.isClosed, ContinuousClock.now - begun < Self.turn { try look(rows, counts) }
+        while position < goal, !view.isClosed, ContinuousClock.now - begun < Self.turn { try look(store, counts) }
         return position < counts.last
     }
 
     /// Looks at the next records: few where each takes long.
-    private func look(_ rows: SessionRows, _ counts: SessionCounts) throws {
-        let begun = ContinuousClock.now
+    private func look(_ store: ConsoleStore, _ counts: SessionCounts) throws {
+        let (begun, rows) = (ContinuousClock.now, store.scans)
         // To the next record that there is.
-        guard let next = try rows.next(from: position + 1), next <= counts.last else {
+        guard let next = try store.next(from: position + 1, through: rows), next <= counts.last else {
             position = counts.last
             return report([], counts)
         }
@@ -68,7 +68,7 @@ final class ViewScan {
             } line: { id, kind, line in
                 if look(at: line, kind) { found.append(id) }
             }
-        } else {
+        } else if !take(from: position + 1, through: end, of: store.tail, to: &found) {
             try rows.places(from: position + 1, through: end) { id, time, kind in
                 if isWanted(time, kind) { found.append(id) }
             }
@@ -76,6 +76,18 @@ final class ViewScan {
         position = end
         some = ContinuousClock.now - begun < .milliseconds(5) ? min(2 * some, Self.step) : Self.fewest
         report(found, counts)
+    }
+
+    /// Looks at records that were stored a moment ago.
+    ///
+    /// - Returns: Whether all of them are there.
+    private func take(from first: Int64, through last: Int64, of tail: SessionTail?, to found: inout [Int64]) -> Bool {
+        guard let tail else { return false }
+        found.reserveCapacity(Int(last - first + 1))
+        return tail.lend(from: first, through: last) { id, moment in
+            if moment.isMessage ? isInTime(moment.time) : isWanted(moment.time, moment.kind.description) { found.append(id) }
+            return true
+        }
     }
 
     /// Of one conversation, whose records the file lists.
@@ -125,6 +137,10 @@ final class ViewScan {
 
     private func isWanted(_ time: Int64?, _ kind: String) -> Bool {
         if view.request.messagesAlone, !ViewRequest.messageKinds.contains(kind) { return false }
+        return isInTime(time)
+    }
+
+    private func isInTime(_ time: Int64?) -> Bool {
         guard view.request.since != nil || view.request.until != nil else { return true }
         guard let time else { return false }
         return time >= view.request.since ?? .min && time <= view.request.until ?? .max

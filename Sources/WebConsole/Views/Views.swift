@@ -10,6 +10,8 @@ final class Views: Sendable {
         var views: [ConsoleView] = []
         var last = 0
         var isScanning = false
+        /// When the last turn of all views began, in nanoseconds.
+        var begun: Int64 = 0
     }
 
     /// Reports when there is more in the store or in a view.
@@ -27,6 +29,9 @@ final class Views: Sendable {
     private let worker: Worker
     private let state = Mutex(State())
     private let scans = Scans()
+
+    /// Nanoseconds between two times that they look at what comes: pages are sent how much there is five times a second (`LiveSocket`).
+    private static let pause: Int64 = 185_000_000
 
     /// Views that are kept at most.
     static let most = 16
@@ -77,11 +82,19 @@ final class Views: Sendable {
         }
     }
 
+    /// Has the scans look at what has come since, unless they did so a moment ago: what comes in that moment is looked at with what comes after it,
+    /// or when a page's clock has it looked at.
+    func scanAfterPause() {
+        let now = MonotonicTime.nanoseconds
+        if state.withLock({ $0.begun == 0 || now - $0.begun >= Self.pause }) { scan() }
+    }
+
     /// Has the scans look at what has come since.
     func scan() {
+        let now = MonotonicTime.nanoseconds
         let begins = state.withLock { state in
             guard !state.isScanning else { return false }
-            state.isScanning = true
+            (state.isScanning, state.begun) = (true, now)
             return true
         }
         if begins { worker.submit { [self] in round() } }
@@ -96,7 +109,7 @@ final class Views: Sendable {
         var hasMore = false
         for scan in scans.open {
             do {
-                if try scan.advance(store.scans, counts) { hasMore = true }
+                if try scan.advance(store, counts) { hasMore = true }
             } catch {
                 store.note(problem: "the session file cannot be read: \(error)")
             }
