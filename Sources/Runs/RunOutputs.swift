@@ -109,11 +109,13 @@ package final class RunOutputs {
         plan = OutputPlan(keepsTrying: keepsTrying)
         (plan.isIgnored, plan.redaction) = (request.isIgnored, request.redaction)
         let inputs = Set(request.inputs.compactMap { $0 == "-" ? FileIdentity(STDIN_FILENO) : FileIdentity(path: $0) })
+        let shown = request.place == .standardOutput || request.write?.path == "-" ? FileIdentity(STDOUT_FILENO) : nil
         // Before any of them is emptied.
         for path in [request.write?.path].compactMap({ $0 }) + request.logs.map(\.path) where path != "-" {
-            if let file = FileIdentity(path: path), inputs.contains(file) {
-                throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it")
-            }
+            guard let file = FileIdentity(path: path) else { continue }
+            if inputs.contains(file) { throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it") }
+            // The shell has opened it for what is shown. What names the descriptor means to share it.
+            if file == shown, DescriptorPath.number(of: path) == nil { throw OutputFileError(path: path, problem: OutputFile.isInUse) }
         }
         func open(_ path: String, from start: OutputFile.Start = .empty, sharesDescriptor: Bool = false) throws(OutputFileError)
             -> OutputFile
@@ -124,7 +126,7 @@ package final class RunOutputs {
             return try OutputFile(path: path, from: start, reader: reader, sharesDescriptor: sharesDescriptor)
         }
         // The shell has opened it: `>> FILE`.
-        if request.place == .standardOutput || request.write?.path == "-", let shown = FileIdentity(STDOUT_FILENO), inputs.contains(shown) {
+        if let shown, inputs.contains(shown) {
             throw OutputFileError(
                 path: "standard output", problem: "it goes to a file that is read; writing to it would destroy it. Name another file")
         }

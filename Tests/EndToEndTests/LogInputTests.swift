@@ -133,6 +133,21 @@ import Testing
         #expect(try Data(contentsOf: log) == content)
     }
 
+    @Test func `a log that is the file that standard output goes to is refused, but for the descriptor itself`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let command = { (log: String) in
+            try UnmaskProcess.run(
+                ["-c", "\"$0\" read --log \(log) \(Self.captures[0]) > out", UnmaskProcess.executable.path], folder: folder,
+                through: "/bin/sh")
+        }
+        let named = try command("out")
+        #expect(named.status == 1 && named.errors.contains("the file is in use"), "\(named.errors)")
+        #expect(try Data(contentsOf: folder.appendingPathComponent("out")).isEmpty)
+        #expect(try command("/dev/fd/1").status == 0)
+    }
+
     @Test func `a log that was cut says so, and gives what is complete`() throws {
         let log = try Self.read(["--format", "ndjson", GoldenTests.capture("chromium-websocket")])
         let cut = log.output.prefix(log.output.count - 10)
