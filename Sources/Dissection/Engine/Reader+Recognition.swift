@@ -43,7 +43,7 @@ extension Reader {
     /// What the user said goes before what was recognised, except for what comes before it.
     func chosen(_ recognised: LayerName, _ context: borrowing ConversationContext) -> LayerName {
         guard let forced else { return recognised }
-        if context.layers[recognised]?.isPreamble == true { return recognised }
+        if let row = context.layers[recognised], row.isPreamble || row.olderVersion == forced { return recognised }
         if case .recognition(fromStart: true) = phase, context.layers[forced]?.handshake == recognised { return recognised }
         return forced
     }

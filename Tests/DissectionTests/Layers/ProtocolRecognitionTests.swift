@@ -142,6 +142,21 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("< @0 message binary 3 B") }, "\(lines)")
     }
 
+    @Test func aUserWhoNamesHTTPMeansBothVersions() {
+        var segments = Segments()
+        segments.rules = [DecodeRule(port: segments.serverPort, layer: .http)]
+        let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+        let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings
+        func lines() -> [String] {
+            segments.handshake().packet(.client, preface, at: 0, flags: [.psh, .ack], ack: 0)
+                .packet(.server, settings, at: 0, flags: [.psh, .ack], ack: preface.count).transcript()
+        }
+        let named = lines()
+        #expect(!named.contains { $0.contains("!") || $0.contains("data") }, "\(named)")
+        segments.rules = []
+        #expect(lines() == named)
+    }
+
     // MARK: - Cost
 
     @Test(arguments: ["H", "G", "GET / ", "HTTP/1.1 ", "\u{17}\u{3}\u{3}", "\u{16}\u{3}\u{1}\u{1}", "\n"])

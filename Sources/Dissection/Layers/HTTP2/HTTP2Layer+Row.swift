@@ -1,5 +1,6 @@
 extension HTTP2Layer: RegisteredLayer {
     package static var name: LayerName { .http2 }
+    package static var olderVersion: LayerName? { .http }
 
     package static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized {
         guard client.byteCount > 0 else {

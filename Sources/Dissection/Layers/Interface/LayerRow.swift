@@ -9,6 +9,9 @@ package protocol RegisteredLayer: Layer {
     /// The layer in which it is agreed on, where there is one: a user who names this layer wants the other read as well.
     static var handshake: LayerName? { get }
 
+    /// The layer of which it is another version, where there is one: a user who names that layer wants this one read where it is recognised.
+    static var olderVersion: LayerName? { get }
+
     /// Whether it may begin in the middle of a conversation that nothing reads, once its server has agreed to it in words of its own
     /// (STARTTLS). False unless said otherwise.
     static var mayFollowConversation: Bool { get }
@@ -42,6 +45,7 @@ package protocol RegisteredLayer: Layer {
 extension RegisteredLayer {
     package static var isPreamble: Bool { false }
     package static var handshake: LayerName? { nil }
+    package static var olderVersion: LayerName? { nil }
     package static var mayFollowConversation: Bool { false }
     package static func follows(client: RawSpan) -> Recognized { .no }
     package static func isBegun(client: RawSpan, server: RawSpan) -> Bool { false }
@@ -54,6 +58,7 @@ package struct LayerRow: Sendable {
     package let name: LayerName
     let isPreamble: Bool
     let handshake: LayerName?
+    let olderVersion: LayerName?
     let mayFollowConversation: Bool
     let follows: @Sendable (_ client: RawSpan) -> Recognized
     let begins: @Sendable (_ client: RawSpan, _ server: RawSpan, _ searched: inout Int) -> Recognized
@@ -66,6 +71,7 @@ package struct LayerRow: Sendable {
         name = State.name
         isPreamble = State.isPreamble
         handshake = State.handshake
+        olderVersion = State.olderVersion
         mayFollowConversation = State.mayFollowConversation
         follows = { State.follows(client: $0) }
         begins = { State.begins(client: $0, server: $1, searched: &$2) }
