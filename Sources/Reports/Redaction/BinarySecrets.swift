@@ -46,7 +46,7 @@ struct BinarySecrets {
         var index = 0
         while index < bytes.count {
             guard let secret = AMQP.secret(in: bytes, at: index) ?? amqp1(at: index) ?? member(at: index) ?? token(at: index) else {
-                index += 1
+                index = overwriteChunks(at: index) ?? index + 1
                 continue
             }
             overwrite(secret)
@@ -60,13 +60,20 @@ struct BinarySecrets {
         places += 1
     }
 
+    /// Overwrites the chunks of a value of CBOR under a secret name; the byte after them, where they are there.
+    private mutating func overwriteChunks(at index: Int) -> Int? {
+        guard let chunks = CBORChunks(in: bytes, at: index), named(chunks.name.lowerBound, chunks.name.count) != nil else { return nil }
+        for place in chunks.places { overwrite(place) }
+        return chunks.end
+    }
+
     /// The value of a member with a secret name whose name begins at a byte, behind its header.
     private func member(at index: Int) -> Range<Int>? {
         switch bytes[index] {
         case 0xa2...0xbf: named(index + 1, Int(bytes[index] & 0x1f)).flatMap { messagePack($0) ?? cbor($0) }
         case 0xd9: named(index + 2, bytes.number(index + 1, 1)).flatMap { messagePack($0) }
-        case 0x62...0x77: named(index + 1, Int(bytes[index] & 0x1f)).flatMap { cbor($0) }
-        case 0x78: named(index + 2, bytes.number(index + 1, 1)).flatMap { cbor($0) }
+        case 0x62...0x77: named(index + 1, Int(bytes[index] & 0x1f)).flatMap { cbor(CBORChunks.afterTags(bytes, $0)) }
+        case 0x78: named(index + 2, bytes.number(index + 1, 1)).flatMap { cbor(CBORChunks.afterTags(bytes, $0)) }
         case 0x02, 0x05: bson(at: index)
         case 0x26: named(index + 3, bytes.number(index + 1, 2)).flatMap { bytes.range($0 + 2, bytes.number($0, 2)) }
         case 0x15: authenticationData(at: index)
@@ -132,16 +139,7 @@ struct BinarySecrets {
         }
     }
 
-    private func cbor(_ place: Int) -> Range<Int>? {
-        guard place < bytes.count else { return nil }
-        return switch bytes[place] {
-        case 0x40...0x57, 0x60...0x77: bytes.range(place + 1, Int(bytes[place] & 0x1f))
-        case 0x58, 0x78: bytes.range(place + 2, bytes.number(place + 1, 1))
-        case 0x59, 0x79: bytes.range(place + 3, bytes.number(place + 1, 2))
-        case 0x5a, 0x7a: bytes.range(place + 5, bytes.number(place + 1, 4))
-        case _: nil
-        }
-    }
+    private func cbor(_ place: Int) -> Range<Int>? { CBORChunks.string(bytes, place) }
 
     /// The data of MQTT's enhanced authentication, behind the name of its method (MQTT 5.0, sections 3.1.2.11.9 and 3.1.2.11.10).
     private func authenticationData(at index: Int) -> Range<Int>? {

@@ -47,7 +47,7 @@ enum SecretGlance {
     private static let fives = [
         "passw", "passp", "passc", "token", "autho", "authe", "authk", "cooki", "sessi", "signa", "cardn", "ccnum", "beare", "oauth",
         "xauth",
-        "mfaco", "secre", "apike", "esske", "ateke", "ionke", "crede", "ingke", "ionst", "basic", "negot",
+        "mfaco", "secre", "apike", "esske", "ateke", "ionke", "crede", "ingke", "ionst", "nskey", "terke", "untke", "basic", "negot",
         // `xmpp-sasl` and `initial-response`.
         "psasl", "lresp",
     ]
@@ -127,6 +127,8 @@ enum SecretGlance {
     /// that no text has.
     private static func mayBeSecret(_ text: RawSpan, from start: Int) -> Bool {
         if SecretWords.mayBegin(text[start], text[start + 1], text[start + 2]) { return true }
+        // `ya29.`: what stands before a dot is another word.
+        if start > 1, text[start - 1] == 0x2e, text[start - 2] == 0x39 { return true }
         var end = start
         while end < text.byteCount, text[end].base64Digit != nil {
             // Another word may begin after it.

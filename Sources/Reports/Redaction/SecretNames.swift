@@ -21,12 +21,12 @@ struct SecretNames: Sendable {
         words(
             """
             password passwd passphrase passcode secret apikey accesskey privatekey subscriptionkey authkey credential sessionid sessionkey \
-            signingkey encryptionkey connectionstring
+            signingkey encryptionkey connectionstring functionskey masterkey accountkey
             """))
     /// A name that ends with one of these is secret.
     private static let ends = [[UInt8]](words("token jwt pwd sessid signature authorization"))
     /// In queries only: elsewhere these are names of other things.
-    private static let queryWords: Set<[UInt8]> = words("key code samlresponse assertion clientassertion")
+    private static let queryWords: Set<[UInt8]> = words("key code samlresponse assertion clientassertion ticket idtokenhint")
     /// Their value is a list of pairs, or a scheme with its credentials.
     private static let headers: Set<[UInt8]> = words("authorization proxyauthorization cookie cookie2 setcookie setcookie2")
 

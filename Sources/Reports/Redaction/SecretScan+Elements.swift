@@ -18,7 +18,8 @@ extension SecretScan {
         var close = open
         while close < bracket, !text[close].isSpace { close += 1 }
         let name = text[open..<close]
-        guard SecretNames.isSecret(name) || SASLResponse.isName(name, text[close..<bracket]) else { return .on(bracket + 1) }
+        let isCredential = SecretNames.isSecret(name) || SASLResponse.isName(name, text[close..<bracket])
+        guard isCredential || isNamedElement(name, attributes: close..<bracket) else { return .on(bracket + 1) }
         let start = bracket + 1
         if start == end, !isLast { return .more(from: bracket, told: start) }
         if isTypeArgument(open - 1, start) { return .on(start) }
@@ -89,32 +90,5 @@ extension SecretScan {
         let isWhole = isLast || range.upperBound < end || end - range.lowerBound >= SecretScan.mostHeld
         guard isWhole else { return .none }
         return isSection || hasChildren || isCut && child != nil ? .children : .none
-    }
-
-    /// Whether this is the `value` or the `content` of a tag whose `name` or `key` is secret: `<add key="password" value="…"/>`.
-    mutating func isValueOfNamedAttribute(_ name: ArraySlice<UInt8>) -> Bool {
-        guard name.elementsEqual("value".utf8) || name.elementsEqual("content".utf8) else { return false }
-        let floor = max(bounds.lowerBound, name.startIndex - SecretNames.longest)
-        var open = name.startIndex
-        while open > floor, text[open - 1] != 0x3c, text[open - 1] != 0x3e { open -= 1 }
-        count(name.startIndex - open)
-        guard open > floor, text[open - 1] == 0x3c else { return false }
-        for label in ["name=", "key="] as [StaticString] {
-            var index = open
-            while index + label.utf8CodeUnitCount < name.startIndex {
-                defer { index += 1 }
-                guard text[index].isSpace, isLine(index + 1, label) else { continue }
-                let quote = index + 1 + label.utf8CodeUnitCount
-                guard quote + 1 < name.startIndex else { continue }
-                guard text[quote] == 0x22 || text[quote] == 0x27 else {
-                    // Without quotes, as HTML allows it, it ends at white space.
-                    guard let close = text[quote..<name.startIndex].firstIndex(where: \.isSpace) else { continue }
-                    return SecretNames.isSecret(text[quote..<close])
-                }
-                guard let close = text[(quote + 1)..<name.startIndex].firstIndex(of: text[quote]) else { continue }
-                return SecretNames.isSecret(text[quote + 1..<close])
-            }
-        }
-        return false
     }
 }

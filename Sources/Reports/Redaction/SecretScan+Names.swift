@@ -55,7 +55,7 @@ extension SecretScan {
 
     /// Whether this is the `value` after a `"name":"password"`, as HAR and lists of settings have it.
     private mutating func isValueOfNamed(_ name: ArraySlice<UInt8>, _ quotes: NameQuotes) -> Bool {
-        guard name.count == 5, name.elementsEqual("value".utf8), quotes != .entity else { return false }
+        guard name.count == 5, isWord(name.startIndex, "value"), quotes != .entity else { return false }
         func before(_ name: ArraySlice<UInt8>, _ sign: UInt8) -> Int? {
             var index = name.startIndex - quotes.text.count
             while index > bounds.lowerBound, text[index - 1].isSpace, name.startIndex - index < 128 { index -= 1 }
@@ -70,11 +70,11 @@ extension SecretScan {
             let colon = before(secret, 0x3a), let (other, last) = quotesBefore(colon), other == quotes,
             let label = quotedName(before: last, quotes)
         else { return false }
-        return label.elementsEqual("name".utf8) || label.elementsEqual("key".utf8)
+        return label.count == 4 && isWord(label.startIndex, "name") || label.count == 3 && isWord(label.startIndex, "key")
     }
 
     /// The quotes that end just before a byte, and where the closing one begins.
-    private func quotesBefore(_ end: Int) -> (NameQuotes, Int)? {
+    func quotesBefore(_ end: Int) -> (NameQuotes, Int)? {
         guard end > bounds.lowerBound else { return nil }
         switch text[end - 1] {
         case 0x3b: return entity(endingAt: end).map { (.entity, $0) }
@@ -106,7 +106,7 @@ extension SecretScan {
     }
 
     /// The name between quotes of which the second begins at a byte.
-    private mutating func quotedName(before close: Int, _ quotes: NameQuotes) -> ArraySlice<UInt8>? {
+    mutating func quotedName(before close: Int, _ quotes: NameQuotes) -> ArraySlice<UInt8>? {
         let floor = max(bounds.lowerBound, close - SecretNames.longest - 8)
         var start = close
         while start > floor {
@@ -140,6 +140,7 @@ extension SecretScan {
             return .more(from: anchor, told: start)
         }
         guard start < end else { return isCut ? .inside(ValueEnd(quotes.kind), end) : .on(end) }
+        if let step = wrapped(from: start, .literal, lookedFor: anchor, quotes: quotes.text) { return step }
         if let (opening, first) = quotesAfter(start) { return value(from: first, opening.kind, lookedFor: anchor) }
         switch text[start] {
         case 0x7b, 0x5b: return value(from: start, .nested(level: quotes.level), lookedFor: anchor, quotes: quotes.text)
@@ -197,12 +198,15 @@ extension SecretScan {
 
     /// `Name: value`, as header lines and frames of STOMP have it.
     private mutating func line(named before: Int, _ colon: Int, _ behind: Int, encoded level: Int) -> Step {
-        guard level == 0, let name = bareName(before: before), SecretNames.isSecret(name) else { return .on(behind) }
+        guard level == 0, let name = bareName(before: before), SecretNames.isSecret(name) else {
+            return serialized(at: colon, to: behind) ?? .on(behind)
+        }
         var start = behind
         while start < end, text[start] == 0x20 || text[start] == 0x09 { start += 1 }
         count(start - behind)
         guard start < end else { return isLast ? .on(end) : .more(from: colon, told: start) }
         let isLineStart = name.startIndex == bounds.lowerBound || text[name.startIndex - 1] == 0x0a
+        if let step = wrapped(from: start, .bare(encoded: 0), lookedFor: colon, isLine: isLineStart) { return step }
         if let (opening, first) = quotesAfter(start) {
             if case .plain(level: 0, let quote) = opening, isInString(name.startIndex, quote) { return .on(first) }
             return value(from: first, opening.kind, lookedFor: colon)
@@ -247,7 +251,8 @@ extension SecretScan {
         if let (quotes, close) = quotesBefore(before), level == 0 {
             name = quotedName(before: close, quotes)
         } else {
-            name = bareName(before: before)
+            // `name*=`, as RFC 8187 has it.
+            name = bareName(before: before > bounds.lowerBound && text[before - 1] == 0x2a ? before - 1 : before)
         }
         guard let name, !name.isEmpty else { return .on(behind) }
         let isQuery = setting == .target || setting == .form || isInQuery(name)
@@ -256,7 +261,7 @@ extension SecretScan {
         if level == 0, name.map({ $0 | 0x20 }).elementsEqual("auth".utf8), SecretWords.mechanisms.contains(where: { isWord(behind, $0) }) {
             return .on(behind)
         }
-        if isPartName(name) { return part(at: sign, from: behind) }
+        if let step = part(named: name, at: sign, from: behind) { return step }
         guard SecretNames.isSecret(name, in: isQuery ? .query : .member) || !isQuery && isValueOfNamedAttribute(name) else {
             return .on(behind)
         }
@@ -266,6 +271,7 @@ extension SecretScan {
         if isShortcut(name, start) { return .on(start) }
         if setting == .form, level == 0 { return value(from: start, .formField, lookedFor: sign) }
         if setting == .target, level == 0 { return value(from: start, .queryField, lookedFor: sign) }
+        if level == 0, let step = wrapped(from: start, .bare(encoded: 0), lookedFor: sign) { return step }
         if let (opening, first) = quotesAfter(start), opening != .encoded { return value(from: first, opening.kind, lookedFor: sign) }
         return bareValue(from: start, encoded: level, lookedFor: sign)
     }
@@ -293,7 +299,7 @@ extension SecretScan {
     }
 
     /// The name that ends just before a byte.
-    private mutating func bareName(before end: Int) -> ArraySlice<UInt8>? {
+    mutating func bareName(before end: Int) -> ArraySlice<UInt8>? {
         var start = end
         let floor = max(bounds.lowerBound, end - SecretNames.longest)
         while start > floor, isOfName(start - 1) { start -= 1 }
@@ -312,45 +318,5 @@ extension SecretScan {
     private func isInQuery(_ name: ArraySlice<UInt8>) -> Bool {
         guard name.startIndex > bounds.lowerBound else { return false }
         return text[name.startIndex - 1] == 0x3f || text[name.startIndex - 1] == 0x26
-    }
-
-    // MARK: - multipart/form-data
-
-    private func isPartName(_ name: ArraySlice<UInt8>) -> Bool {
-        guard name.count == 4, SecretNames.plain(name).name.elementsEqual("name".utf8) else { return false }
-        let words = Array("form-data".utf8)
-        var index = name.startIndex - words.count
-        let floor = max(bounds.lowerBound, name.startIndex - 512)
-        while index >= floor, text[index] != 0x0a {
-            if text[index..<index + words.count].elementsEqual(words) { return true }
-            index -= 1
-        }
-        return false
-    }
-
-    /// Hides the part of multipart/form-data whose name stands here (RFC 7578, section 4.2).
-    private mutating func part(at sign: Int, from behind: Int) -> Step {
-        let quoted = behind < end && text[behind] == 0x22
-        var close = quoted ? behind + 1 : behind
-        let most = min(end, close + SecretNames.longest)
-        while close < most, quoted ? text[close] != 0x22 : text[close].isOfWord { close += 1 }
-        count(close - behind)
-        if close == end, !isLast { return waits(sign) }
-        guard SecretNames.isSecret(text[(quoted ? behind + 1 : behind)..<close], in: .query) else { return .on(close) }
-        // The lines of the head that follow, and the empty one.
-        var index = close
-        let last = min(end, close + 2_048)
-        while index < last {
-            if text[index] == 0x0a {
-                let next = index + 1 < end && text[index + 1] == 0x0d ? index + 2 : index + 1
-                if next < end, text[next] == 0x0a {
-                    count(index - close)
-                    return value(from: next + 1, .part, lookedFor: sign)
-                }
-            }
-            index += 1
-        }
-        count(index - close)
-        return last == end && !isLast ? waits(sign) : .on(close)
     }
 }

@@ -4,7 +4,8 @@ import Dissection
 enum SecretWords {
     /// How tokens of services begin, and how many characters follow at least.
     static let tokens: [(StaticString, Int)] = [
-        ("ghp_", 20), ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("ghr_", 20), ("github_pat_", 20), ("glpat-", 16), ("xoxb-", 10),
+        ("ghp_", 20), ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("ghr_", 20), ("github_pat_", 20), ("glpat-", 16), ("gldt-", 16),
+        ("glrt-", 16), ("glptt-", 16), ("ya29.", 20), ("GOCSPX-", 20), ("xoxc-", 10), ("xoxd-", 10), ("whsec_", 16), ("xoxb-", 10),
         ("xoxp-", 10),
         ("xoxa-", 10), ("xoxr-", 10), ("xoxs-", 10), ("xapp-", 10), ("sk_live_", 10), ("rk_live_", 10), ("sk_test_", 10), ("sk-", 32),
         ("AKIA", 16),

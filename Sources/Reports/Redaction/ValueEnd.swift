@@ -6,6 +6,8 @@ struct ValueEnd {
         /// To the quote that ends a string. A string in a string has its quotes behind one backslash, one in that behind three, and so on: `level` is how
         /// many.
         case quoted(by: UInt8, level: Int)
+        /// To three quotes, as they are written.
+        case tripleQuoted([UInt8])
         /// Likewise with quotes as `\u0022`.
         case escapedQuote(level: Int)
         /// Likewise with quotes as `%22`.
@@ -77,6 +79,7 @@ struct ValueEnd {
 
     private func opensLongEnd(_ byte: UInt8) -> Bool {
         switch kind {
+        case .tripleQuoted(let quotes): byte == quotes.first
         case .escapedQuote, .nested(level: -1), .memberValue(level: -1): byte == 0x5c || byte == 0x75
         case .encodedQuote: byte == 0x25
         case .bare, .quotedLine: byte == 0x5c || byte == 0x25
@@ -94,6 +97,8 @@ struct ValueEnd {
         case .quoted(let quote, let level):
             guard byte == quote, !isInside(level) else { return nil }
             return index - min(run, level)
+        case .tripleQuoted(let quotes):
+            return byte == quotes.first && text[index..<min(end, index + quotes.count)].elementsEqual(quotes) ? index : nil
         case .escapedQuote(let level):
             if byte == 0x22, run % 2 == 0 { return index }
             guard isEscapedQuote(text, index, end), !isInsideEscaped(level) else { return nil }

@@ -35,6 +35,9 @@ import Testing
         ([0x82, 0xa8] + "password".bytes + [0xa3], "pw1", [0xa1] + "n".bytes + [1]),
         ([0x81, 0xa5] + "token".bytes + [0xd9, 3], "pw1", []),
         ([0xa1, 0x68] + "password".bytes + [0x63], "pw1", []), ([0xa1, 0x65] + "token".bytes + [0x78, 3], "pw1", [0xff]),
+        // Tagged, and of indefinite length.
+        ([0xa1, 0x68] + "password".bytes + [0xd8, 0x20, 0x63], "pw1", []),
+        ([0xbf, 0x68] + "password".bytes + [0x7f, 0x63], "pw1", [0xff, 0xff]),
         ([27, 0, 0, 0, 2] + "password".bytes + [0, 4, 0, 0, 0], "pw1", [0, 0]),
         ([29, 0, 0, 0, 5] + "secret".bytes + [0, 3, 0, 0, 0, 0], "pw1", [0]),
     ]

@@ -32,7 +32,7 @@ import Testing
             "ccnumber",
             "nkey", "bearer", "oauth", "xauth", "xsession", "authentication", "mfacode", "passphrase", "passcode", "secret", "apikey",
             "accesskey", "privatekey", "subscriptionkey", "authkey", "credential", "sessionid", "sessionkey", "signingkey", "encryptionkey",
-            "connectionstring",
+            "connectionstring", "functionskey", "masterkey", "accountkey",
         ])
     func names(name: String) {
         #expect(SecretNames.isSecret(name.bytes[...]))
