@@ -206,12 +206,14 @@ extension SecretScan {
         count(start - behind)
         guard start < end else { return isLast ? .on(end) : .more(from: colon, told: start) }
         let isLineStart = name.startIndex == bounds.lowerBound || text[name.startIndex - 1] == 0x0a
-        if let step = wrapped(from: start, .bare(encoded: 0), lookedFor: colon, isLine: isLineStart) { return step }
+        let isHeader = SecretNames.isCredentialHeader(name)
+        let kind: ValueEnd.Kind = isHeader ? .quotedLine : .bare(encoded: 0)
+        if let step = wrapped(from: start, kind, lookedFor: colon, isLine: isLineStart) { return step }
         if let (opening, first) = quotesAfter(start) {
             if case .plain(level: 0, let quote) = opening, isInString(name.startIndex, quote) { return .on(first) }
             return value(from: first, opening.kind, lookedFor: colon)
         }
-        if SecretNames.isCredentialHeader(name) {
+        if isHeader {
             return value(from: behindScheme(start), isLineStart ? .line : .quotedLine, lookedFor: colon)
         }
         return isLineStart ? value(from: start, .line, lookedFor: colon) : bareValue(from: start, encoded: 0, lookedFor: colon)

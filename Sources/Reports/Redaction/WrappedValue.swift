@@ -29,7 +29,7 @@ enum WrappedValue {
         if depth == 0, scan.isLine(start, "Just "), let (opening, first) = scan.quotesAfter(start + 5) {
             return .string(opening.kind, from: first)
         }
-        guard depth > 0 else { return .plain }
+        guard depth > 0 else { return mayBeCut(in: scan, at: start) ? .unknown : .plain }
         let isOpen = !scan.isLast && most == scan.end
         guard index < most else { return isOpen ? .unknown : .plain }
         guard let (opening, first) = scan.quotesAfter(index) else {
@@ -60,6 +60,12 @@ enum WrappedValue {
         guard following.elementsEqual(two.prefix(following.count)) else { return .plain }
         if following.count == two.count { return .string(.tripleQuoted(opening.text + two), from: first + two.count) }
         return scan.isLast || following.count < opening.text.count ? .plain : .unknown
+    }
+
+    /// Whether the text ends between `new` or `Just` and what follows.
+    private static func mayBeCut(in scan: SecretScan, at start: Int) -> Bool {
+        guard !scan.isLast, scan.end - start < longestWord, scan.isLine(start, "new ") || scan.isLine(start, "Just ") else { return false }
+        return scan.text[start..<scan.end].allSatisfy { $0.isOfWord || $0 == 0x20 || $0 == 0x2e || $0 == 0x3a || $0 == 0x5c }
     }
 
     /// Where the first argument of a call begins, whose name begins at a byte.

@@ -17,6 +17,8 @@ import Testing
         (#"password=Optional(Some("x1"))"#, #"password=Optional(Some("◆"))"#),
         (#"a {password = Just "x1", b = 1}"#, #"a {password = Just "◆", b = 1}"#), (#"token = Some("cut"#, #"token = Some("◆"#),
         (#"{"m":"token = f(","n":1}"#, #"{"m":"token = ◆","n":1}"#), (#"{"m":"token = f(x","n":"(1)"}"#, #"{"m":"token = ◆","n":"(1)"}"#),
+        ("a, cookie: b(c)=x1; d=x2 e", "a, cookie: ◆"),
+        (#"a, authorization: Optional("x1 x2"), b"#, #"a, authorization: Optional("◆"), b"#),
         // Three quotes.
         ("password = \"\"\"x1\ny\"\"\" z", "password = \"\"\"◆\"\"\" z"), ("a: 1\npassword: '''x\"1''' b", "a: 1\npassword: '''◆''' b"),
         (#"{"m":"password = \"\"\"x1\"\"\"","n":1}"#, #"{"m":"password = \"\"\"◆\"\"\"","n":1}"#),
@@ -59,6 +61,16 @@ import Testing
     @Test(arguments: texts) func `a secret with its name beside it is hidden`(_ text: String, _ left: String) {
         #expect(Redacted.text(text) == left)
         #expect(text == left || !SecretGlance.isClean(text.bytes.rawBytes))
+    }
+
+    @Test(arguments: [
+        #"a password=new String("x1"); b"#, #"a {token = Just "x1", b}"#, #"a, token: Some("x1"), b"#, "a pin=\"\"\"x1\"\"\" b",
+    ])
+    func `a value that is cut anywhere is hidden`(_ text: String) {
+        for cut in 1..<text.utf8.count {
+            let left = Redacted.plain(Redacted.text([Array(text.bytes[..<cut]), Array(text.bytes[cut...])]))
+            #expect(!left.contains("x1"), "\(cut)")
+        }
     }
 
     @Test(arguments: [
