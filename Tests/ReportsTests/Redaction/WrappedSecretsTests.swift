@@ -1,3 +1,4 @@
+import Dissection
 import Testing
 
 @testable import Reports
