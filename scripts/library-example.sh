@@ -16,7 +16,7 @@ fail() {
     echo "The example of the library ($package) failed: $1"
     exit 1
 }
-"$swift" build --build-tests --package-path "$package" --scratch-path "$scratch" -debug-info-format none --disable-index-store >"$printed" 2>&1 || fail "it does not compile"
+"$swift" build --build-tests --package-path "$package" --scratch-path "$scratch" -debug-info-format none >"$printed" 2>&1 || fail "it does not compile"
 # As in test.sh: a program of its own, but on macOS.
 tests=("$(find "$scratch/debug/" -maxdepth 1 -name '*PackageTests.xctest' -type f)" --testing-library swift-testing)
 [ -n "${tests[0]}" ] || tests=("$swift" test --disable-xctest --skip-build --package-path "$package" --scratch-path "$scratch")

@@ -21,14 +21,14 @@ limit=${TEST_SECONDS:-2400}
 
 if [ -n "${CI:-}" ]; then
     # Two builds at once, in folders of their own: the optimised one has long stretches in which a single module keeps one core busy. Debug
-    # information and an index, which no test reads, would take two minutes more.
+    # information, which no test reads, would take a minute more.
     export TEST_SCRATCH=.build/tests
     # What the tests talk to is installed meanwhile: three minutes, most of them waiting.
     make --no-print-directory .build/stamps/peers >.build/peers-output.txt 2>&1 &
     peers=$!
     make --no-print-directory release >.build/release-output.txt 2>&1 &
     release=$!
-    "${SWIFT:-swift}" build --build-tests --scratch-path "$TEST_SCRATCH" -debug-info-format none --disable-index-store
+    "${SWIFT:-swift}" build --build-tests --scratch-path "$TEST_SCRATCH" -debug-info-format none
     built=$?
     wait "$release" || { cat .build/release-output.txt; echo "The program was not built."; exit 1; }
     [ "$built" -eq 0 ] || { echo "The tests were not built."; exit 1; }
