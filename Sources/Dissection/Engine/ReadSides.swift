@@ -34,7 +34,8 @@ struct ReadSides: Sendable {
         return place.hasReceived((isGapLast ? offset &- 1 : offset) &+ UInt64(beginning))
     }
 
-    /// The same of a channel that ends, whose other side may have left; inside of another channel it is what holds for that one.
+    /// The same of a channel that ends, whose other side may have left; inside of another channel it is what holds for that one. Nothing may be held of
+    /// the other side: that was seen, and is not counted yet.
     func mayHaveLeft(_ side: Side, before place: Place, _ context: borrowing ConversationContext) -> Bool {
         guard context.channel.depth == 0 else { return context.peerMayHaveLeft }
         // Without packets it is not known what was received.

@@ -357,7 +357,7 @@ package struct Reader: ChannelReader {
             guard sides.end(of: side) == .open else { return }
             sides.setEnd(of: side, .fin)
             let standing = standing
-            context.peerMayHaveLeft = sides.mayHaveLeft(side.peer, before: place, context)
+            context.peerMayHaveLeft = heldSide == nil && sides.mayHaveLeft(side.peer, before: place, context)
             layer?.finish(at: arrival, context: &context, sink: &sink)
             if context.channel.depth == 0 { context.peerMayHaveLeft = false }
             // Where a channel inside still waits, its bytes came before the end: its reader notes it.
