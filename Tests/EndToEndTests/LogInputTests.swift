@@ -137,9 +137,10 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let capture = UnmaskProcess.project.appendingPathComponent(Self.captures[0]).path
         let command = { (log: String) in
             try UnmaskProcess.run(
-                ["-c", "\"$0\" read --log \(log) \(Self.captures[0]) > out", UnmaskProcess.executable.path], folder: folder,
+                ["-c", "\"$0\" read --log \(log) \(capture) > out", UnmaskProcess.executable.path], folder: folder,
                 through: "/bin/sh")
         }
         let named = try command("out")
