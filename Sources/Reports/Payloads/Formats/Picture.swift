@@ -40,12 +40,12 @@ enum PictureHeader {
     /// In pixels, and where the header says so.
     typealias Size = (width: UInt64, height: UInt64, places: (width: Range<Int>, height: Range<Int>))
 
-    /// By the first bytes; nil where they are those of no picture.
-    ///
-    /// - Parameter isTyped: the sender says that it is a picture, so that the few bytes by which ico is known are enough.
     /// The first bytes of those that `kind` knows.
     static let beginnings: [UInt8] = [0x00, 0x42, 0x47, 0x52, 0x89, 0xff]
 
+    /// By the first bytes; nil where they are those of no picture.
+    ///
+    /// - Parameter isTyped: the sender says that it is a picture, so that the few bytes by which ico is known are enough.
     static func kind(of bytes: RawSpan, isTyped: Bool) -> Kind? {
         guard bytes.byteCount >= 8 else { return nil }
         switch bytes[0] {
