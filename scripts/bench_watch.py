@@ -20,13 +20,13 @@ LENGTH = 1 << 30
 CLIENT = """
 import asyncio, sys
 from websockets.asyncio.client import connect
-async def talk(port, count, pause):
+async def chat(port, count, pause):
     async with connect(f"ws://127.0.0.1:{port}/", compression=None) as peer:
         for number in range(count):
             await peer.send(f"message {number} " + "x" * 200)
             await peer.recv()
             if pause: await asyncio.sleep(pause)
-asyncio.run(talk(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))
+asyncio.run(chat(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))
 """
 SERVER = """
 import asyncio

@@ -23,7 +23,7 @@ if [ -n "${CI:-}" ]; then
     # Two builds at once, in folders of their own: the optimised one has long stretches in which a single module keeps one core busy. Debug
     # information, which no test reads, would take a minute more.
     export TEST_SCRATCH=.build/tests
-    # What the tests talk to is installed meanwhile: three minutes, most of them waiting.
+    # The peers of the tests are installed meanwhile: three minutes, most of them waiting.
     make --no-print-directory .build/stamps/peers >.build/peers-output.txt 2>&1 &
     peers=$!
     make --no-print-directory release >.build/release-output.txt 2>&1 &

@@ -245,7 +245,7 @@ static inline int unmask_json_look(struct unmask_json_walk *walk) {
     return _mm_movemask_epi8(others) == 0;
 }
 
-/// Passes over a string. Returns 0 where there is none, or what `unmask_json_is_plain` does not take.
+/// Passes over a string. Returns 0 where none begins, or one that `unmask_json_is_plain` does not take.
 static inline int unmask_json_string(struct unmask_json_walk *walk) {
     if (walk->place >= walk->count || walk->bytes[walk->place] != '"') return 0;
     const size_t start = walk->place + 1;

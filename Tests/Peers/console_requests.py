@@ -333,10 +333,10 @@ def newest(console, page, client):
         client.sendall(b"later %d\n" % number)
         client.recv(100)
         number += 1
-        told = json.loads(page.hear()[1])
-        rows = told.get("list", []) if told.get("view") == made["view"] else []
-    check(len(rows) == 3 and told["rows_at"] == told["total"] - 3 and rows[-1]["x"].startswith("later "), "newest rows", told)
-    _, requested = console.json(f"/api/views/{made['view']}/rows?from={told['rows_at']}&count=3")
+        heard = json.loads(page.hear()[1])
+        rows = heard.get("list", []) if heard.get("view") == made["view"] else []
+    check(len(rows) == 3 and heard["rows_at"] == heard["total"] - 3 and rows[-1]["x"].startswith("later "), "newest rows", heard)
+    _, requested = console.json(f"/api/views/{made['view']}/rows?from={heard['rows_at']}&count=3")
     check(requested["list"] == rows, "newest rows as requested", rows, requested)
     page.say({"view": made["view"]})
 

@@ -68,7 +68,7 @@ extension PayloadReader {
 
     /// Adds what is known of the body of a side.
     private static func complete(
-        _ context: inout PayloadContext, _ from: Side, trailers: [UInt8], with conversation: borrowing Conversation
+        _ context: inout PayloadContext, _ from: Side, trailers: [UInt8], with conversation: borrowing PayloadConversation
     ) {
         context.carrier = .body
         context.contentType = conversation[from].contentType

@@ -6,8 +6,8 @@ package struct PayloadReader: Sendable {
     /// What is read is for lines of text (`PayloadContext.isForLine`).
     package var isForLines = false
     /// Of conversations, and of the streams in them.
-    var conversations = ConversationSlots(vacant: Conversation())
-    private var streams: [PayloadChannel: Conversation] = [:]
+    var conversations = ConversationSlots(vacant: PayloadConversation())
+    private var streams: [PayloadChannel: PayloadConversation] = [:]
     private var sessions: PayloadSessions
     /// Of what formats keep of all conversations together, and of bodies that come in parts.
     private let mostBytes: Int
@@ -65,13 +65,13 @@ package struct PayloadReader: Sendable {
         case .opened(let opening):
             // Nothing but rules asks for these.
             guard table.hasRules else { return }
-            var conversation = forget(PayloadChannel(event)) ?? Conversation()
+            var conversation = forget(PayloadChannel(event)) ?? PayloadConversation()
             conversation.context.port = opening.server.port
             conversation.context.host = name(event.bytes(opening.serverName))
             keep(conversation, PayloadChannel(event))
         case .tls(let hello):
             guard table.hasRules, !hello.serverName.isEmpty else { return }
-            var conversation = forget(PayloadChannel(event)) ?? Conversation()
+            var conversation = forget(PayloadChannel(event)) ?? PayloadConversation()
             conversation.context.host = name(event.bytes(hello.serverName))
             keep(conversation, PayloadChannel(event))
         case .upgrade(let upgrade):
@@ -162,7 +162,7 @@ package struct PayloadReader: Sendable {
     ///   - complete: adds to that what is known of them.
     mutating func read(
         _ bytes: RawSpan, isCut: Bool, of event: borrowing ConversationEvent, _ from: Side, _ message: MessageTraits? = nil,
-        complete: (inout PayloadContext, borrowing Conversation) -> Void = { _, _ in }
+        complete: (inout PayloadContext, borrowing PayloadConversation) -> Void = { _, _ in }
     ) -> DecodedPayload? {
         let common = PayloadContext.Common(from: from, isCut: isCut, time: event.place.time, isForLine: isForLines)
         let channel = PayloadChannel(event)
@@ -187,8 +187,8 @@ package struct PayloadReader: Sendable {
     /// what formats keep and the name of the session changes.
     private static func read(
         _ bytes: RawSpan, _ common: PayloadContext.Common, _ message: MessageTraits?, by table: PayloadTable,
-        _ conversation: inout Conversation, _ sessions: inout PayloadSessions, use: UInt64,
-        _ complete: (inout PayloadContext, borrowing Conversation) -> Void
+        _ conversation: inout PayloadConversation, _ sessions: inout PayloadSessions, use: UInt64,
+        _ complete: (inout PayloadContext, borrowing PayloadConversation) -> Void
     ) -> (decoded: DecodedPayload?, growth: (all: Int, memory: Int)) {
         let before = (session: conversation.session.capacity, memory: conversation.memory.heldBytes)
         let decoded: DecodedPayload?
@@ -268,13 +268,13 @@ package struct PayloadReader: Sendable {
     private mutating func note(
         _ fields: ByteRange, target: RawSpan, exchange: UInt64, of event: borrowing ConversationEvent, isRequest: Bool
     ) {
-        let head = Head(target: target.prefix(Self.longestTarget).copy, exchange: exchange)
+        let head = PayloadConversation.Head(target: target.prefix(Self.longestTarget).copy, exchange: exchange)
         change(event) { $0.note(head, fields, of: $1, isRequest: isRequest) }
     }
 
     /// Changes what is known of the channel of an event, which begins with nothing: where it is, unless it is a stream.
     private mutating func change(
-        _ event: borrowing ConversationEvent, _ body: (inout Conversation, borrowing ConversationEvent) -> Void
+        _ event: borrowing ConversationEvent, _ body: (inout PayloadConversation, borrowing ConversationEvent) -> Void
     ) {
         let channel = PayloadChannel(event)
         let isKnown = channel.stream == 0 && conversations.slot(of: channel.conversation) != nil
@@ -292,23 +292,23 @@ package struct PayloadReader: Sendable {
     }
 
     /// What is known of a channel of which nothing was told: of a stream, what is known of its connection.
-    mutating func fresh(_ channel: PayloadChannel) -> Conversation {
-        guard channel.stream > 0 else { return Conversation() }
+    mutating func fresh(_ channel: PayloadChannel) -> PayloadConversation {
+        guard channel.stream > 0 else { return PayloadConversation() }
         let whole = PayloadChannel(channel.conversation, 0)
-        var connection = forget(whole) ?? Conversation()
+        var connection = forget(whole) ?? PayloadConversation()
         if !connection.streams.contains(channel.stream) { connection.streams.append(channel.stream) }
         // Of those that are over nothing says that they are.
         if connection.streams.count > Self.mostStreams {
             endSession(forget(PayloadChannel(channel.conversation, connection.streams.removeFirst())))
         }
         keep(connection, whole)
-        var stream = Conversation()
+        var stream = PayloadConversation()
         (stream.context.host, stream.context.port) = (connection.context.host, connection.context.port)
         return stream
     }
 
     /// Ends what is known of a conversation or stream, and notes its calls that have no answer.
-    private mutating func endSession(_ conversation: Conversation?, lastSeen: Timestamp? = nil) {
+    private mutating func endSession(_ conversation: PayloadConversation?, lastSeen: Timestamp? = nil) {
         guard let conversation else { return }
         conversation.memory.calls.addUnanswered(to: &unanswered, lastSeen: lastSeen)
         guard !conversation.session.isEmpty, let memory = sessions.take(conversation.session) else { return }
@@ -318,7 +318,7 @@ package struct PayloadReader: Sendable {
     private func name(_ bytes: RawSpan) -> [UInt8] { Self.name(bytes) }
     static func name(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(longestName).copy }
 
-    mutating func keep(_ conversation: Conversation, _ number: PayloadChannel) {
+    mutating func keep(_ conversation: PayloadConversation, _ number: PayloadChannel) {
         uses += 1
         var conversation = conversation
         conversation.lastUse = uses
@@ -350,7 +350,7 @@ package struct PayloadReader: Sendable {
     }
 
     /// Those of which something holds, the one that was not used for longest first.
-    private mutating func byUse(where isOne: (Conversation) -> Bool) -> [PayloadChannel] {
+    private mutating func byUse(where isOne: (PayloadConversation) -> Bool) -> [PayloadChannel] {
         var found: [(channel: PayloadChannel, lastUse: UInt64)] = []
         for number in conversations.all {
             guard let slot = conversations.slot(of: number), isOne(conversations[slot]) else { continue }
@@ -373,7 +373,7 @@ package struct PayloadReader: Sendable {
         }
     }
 
-    private mutating func putBack(_ conversation: Conversation, _ number: PayloadChannel) {
+    private mutating func putBack(_ conversation: PayloadConversation, _ number: PayloadChannel) {
         count(conversation.held, by: 1)
         if number.stream > 0 {
             streams[number] = conversation
@@ -384,14 +384,14 @@ package struct PayloadReader: Sendable {
 
     /// Counts what a conversation takes, or takes it off.
     @inline(__always)
-    private mutating func count(_ held: Conversation.Held, by sign: Int) {
+    private mutating func count(_ held: PayloadConversation.Held, by sign: Int) {
         conversationBytes += sign * held.all
         memoryBytes += sign * held.memory
         bodyBytes += sign * held.bodies
     }
 
     @discardableResult
-    mutating func forget(_ number: PayloadChannel) -> Conversation? {
+    mutating func forget(_ number: PayloadChannel) -> PayloadConversation? {
         let known = number.stream > 0 ? streams.removeValue(forKey: number) : conversations.remove(number.conversation)
         guard let known else { return nil }
         count(known.held, by: -1)

@@ -7,6 +7,8 @@ import Dissection
 struct BinarySecrets {
     private(set) var bytes: [UInt8]
     private(set) var places = 0
+    /// Bytes and chunks that were looked at.
+    private(set) var steps = 0
 
     /// What stands in the place of each byte.
     static let filler = UInt8(ascii: "x")
@@ -45,6 +47,7 @@ struct BinarySecrets {
         for password in PasswordMessages.postgres(in: bytes) { overwrite(password) }
         var index = 0
         while index < bytes.count {
+            steps += 1
             guard let secret = AMQP.secret(in: bytes, at: index) ?? amqp1(at: index) ?? member(at: index) ?? token(at: index) else {
                 index = overwriteChunks(at: index) ?? index + 1
                 continue
@@ -60,11 +63,22 @@ struct BinarySecrets {
         places += 1
     }
 
-    /// Overwrites the chunks of a value of CBOR under a secret name; the byte after them, where they are there.
+    /// Overwrites the chunks of a value of CBOR under a secret name; the byte after them, where they are there. Only under such a name are they looked
+    /// for, as far as they go: each byte once.
     private mutating func overwriteChunks(at index: Int) -> Int? {
-        guard let chunks = CBORChunks(in: bytes, at: index), named(chunks.name.lowerBound, chunks.name.count) != nil else { return nil }
+        guard let value = nameOfCBOR(at: index), let chunks = CBORChunks(in: bytes, at: value) else { return nil }
+        steps += chunks.places.count
         for place in chunks.places { overwrite(place) }
         return chunks.end
+    }
+
+    /// The byte after a text of CBOR that is a secret name and begins at a byte.
+    private func nameOfCBOR(at index: Int) -> Int? {
+        switch bytes[index] {
+        case 0x62...0x77: named(index + 1, Int(bytes[index] & 0x1f))
+        case 0x78: named(index + 2, bytes.number(index + 1, 1))
+        case _: nil
+        }
     }
 
     /// The value of a member with a secret name whose name begins at a byte, behind its header.
@@ -72,8 +86,7 @@ struct BinarySecrets {
         switch bytes[index] {
         case 0xa2...0xbf: named(index + 1, Int(bytes[index] & 0x1f)).flatMap { messagePack($0) ?? cbor($0) }
         case 0xd9: named(index + 2, bytes.number(index + 1, 1)).flatMap { messagePack($0) }
-        case 0x62...0x77: named(index + 1, Int(bytes[index] & 0x1f)).flatMap { cbor(CBORChunks.afterTags(bytes, $0)) }
-        case 0x78: named(index + 2, bytes.number(index + 1, 1)).flatMap { cbor(CBORChunks.afterTags(bytes, $0)) }
+        case 0x62...0x78: nameOfCBOR(at: index).flatMap { cbor(CBORChunks.afterTags(bytes, $0)) }
         case 0x02, 0x05: bson(at: index)
         case 0x26: named(index + 3, bytes.number(index + 1, 2)).flatMap { bytes.range($0 + 2, bytes.number($0, 2)) }
         case 0x15: authenticationData(at: index)

@@ -1,28 +1,18 @@
 import Dissection
 
-/// A text or bytes of indefinite length under a name, in CBOR (RFC 8949, section 3.2.3), tagged or not.
+/// A text or bytes of indefinite length, in CBOR (RFC 8949, section 3.2.3), tagged or not.
 struct CBORChunks {
-    let name: Range<Int>
     let places: [Range<Int>]
     /// The byte after them.
     let end: Int
 
     /// Tags of tags that are passed over.
     private static let mostTags = 4
-    private static let indefinite: Set<UInt8> = [0x5f, 0x7f]
 
     /// Nil where none begins at a byte; chunks that are cut end with the bytes.
     init?(in bytes: [UInt8], at index: Int) {
-        let header: Int
-        let length: Int
-        switch bytes[index] {
-        case 0x62...0x77: (header, length) = (1, Int(bytes[index] & 0x1f))
-        case 0x78 where index + 1 < bytes.count: (header, length) = (2, Int(bytes[index + 1]))
-        case _: return nil
-        }
-        guard let name = bytes.range(index + header, length) else { return nil }
-        var place = Self.afterTags(bytes, name.upperBound)
-        guard place < bytes.count, Self.indefinite.contains(bytes[place]) else { return nil }
+        var place = Self.afterTags(bytes, index)
+        guard place < bytes.count, bytes[place] == 0x5f || bytes[place] == 0x7f else { return nil }
         let isText = bytes[place] == 0x7f
         place += 1
         var places: [Range<Int>] = []
@@ -31,7 +21,7 @@ struct CBORChunks {
             place = chunk.upperBound
         }
         guard !places.isEmpty else { return nil }
-        (self.name, self.places, end) = (name, places, place)
+        (self.places, end) = (places, place)
     }
 
     /// Where a value begins after its tags.

@@ -117,8 +117,8 @@ extension SecretScan {
     }
 
     /// Hides a string that PHP has serialized after its name: `s:8:"password";s:2:"ab"`, or `password|s:2:"ab"` of a session.
-    mutating func serialized(at colon: Int, to behind: Int) -> Step? {
-        guard behind < end, text[behind] == 0x22 || text[behind] == 0x5c, let (opening, first) = quotesAfter(behind),
+    mutating func serialized(at colon: Int, to place: Int) -> Step? {
+        guard place < end, text[place] == 0x22 || text[place] == 0x5c, let (opening, first) = quotesAfter(place),
             case .plain(_, 0x22) = opening
         else { return nil }
         var (start, length, unit) = (colon, 0, 1)

@@ -41,9 +41,9 @@ struct PartHead {
     /// What a part holds whose name begins at a byte.
     ///
     /// - Parameter isExtended: as `name*=UTF-8''x` has it (RFC 8187, section 3.2).
-    mutating func content(namedFrom behind: Int, isExtended: Bool) -> Content {
+    mutating func content(namedFrom afterSign: Int, isExtended: Bool) -> Content {
         let end = bounds.upperBound
-        var start = behind
+        var start = afterSign
         while start < end, isBlank(start) { start += 1 }
         guard start < end else { return isLast ? .other(end) : .unknown }
         let isQuoted = text[start] == 0x22 || text[start] == 0x27 && !isExtended
@@ -53,7 +53,7 @@ struct PartHead {
         while close < most, isQuoted ? text[close] != text[start] || text[close - 1] == 0x5c : text[close] != 0x3b && !text[close].isSpace {
             close += 1
         }
-        steps += close - behind
+        steps += close - afterSign
         if close == end, !isLast { return .unknown }
         var name = text[first..<close]
         if isExtended, let quote = name.lastIndex(of: 0x27) { name = name[(quote + 1)...] }
@@ -89,11 +89,11 @@ struct PartHead {
 
 extension SecretScan {
     /// Hides the part of multipart/form-data whose name follows a sign; nil where none does.
-    mutating func part(named name: ArraySlice<UInt8>, at sign: Int, from behind: Int) -> Step? {
+    mutating func part(named name: ArraySlice<UInt8>, at sign: Int, from afterSign: Int) -> Step? {
         var head = PartHead(text, bounds, isLast: isLast)
         defer { count(head.steps) }
         guard head.isName(name) else { return nil }
-        switch head.content(namedFrom: behind, isExtended: name.endIndex < sign && text[name.endIndex] == 0x2a) {
+        switch head.content(namedFrom: afterSign, isExtended: name.endIndex < sign && text[name.endIndex] == 0x2a) {
         case .secret(let start): return value(from: start, .part, lookedFor: sign)
         case .other(let place): return .on(place)
         case .unknown: return waits(sign)

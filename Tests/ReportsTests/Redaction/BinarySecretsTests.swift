@@ -72,4 +72,14 @@ import Testing
     @Test func `text is left alone`() {
         #expect(BinarySecrets("hpassword: the sequel".bytes).places == 0)
     }
+
+    /// Chunks of 23 bytes, in each of which another value in chunks begins, whose chunks are those that follow.
+    @Test(arguments: ["bxx_", "cpin_"]) func `chunks of CBOR are followed once, whatever stands before them`(_ head: String) {
+        func steps(_ count: Int) -> Int {
+            let chunk = [0x57] + [UInt8](repeating: 1, count: 23 - head.utf8.count) + head.bytes
+            return BinarySecrets(head.bytes + [[UInt8]](repeating: chunk, count: count).flatMap(\.self)).steps
+        }
+        let (small, large) = (steps(500), steps(4_000))
+        #expect(large < small * 10, "\(small) \(large)")
+    }
 }

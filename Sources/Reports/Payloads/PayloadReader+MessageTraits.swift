@@ -1,7 +1,4 @@
 extension PayloadReader {
-    typealias Conversation = PayloadConversation
-    typealias Head = PayloadConversation.Head
-
     /// What a message is beside its payload.
     struct MessageTraits {
         var opcode: UInt8
