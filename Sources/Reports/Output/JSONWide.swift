@@ -55,10 +55,6 @@ extension RawSpan {
         return unsafe withUnsafeBytes { unsafe unmask_printable_count($0.baseAddress, $0.count, start) }
     }
 
-    /// Whether the bytes are one JSON text and nothing else, in printable ASCII without a backslash, and no string in it begins with `ph` or `js`.
-    /// False says that something of this is not so, that it is too deep or too short, or that this processor has no step for it.
-    func isSurelyJSON() -> Bool { unsafe withUnsafeBytes { unsafe unmask_json_is_plain($0.baseAddress, $0.count) != 0 } }
-
     /// What is somewhere in the bytes: 1 for a line feed, 2 for `"ph`, 4 for `"js`, 8 for anything that is not a printable character of ASCII.
     func jsonMarks() -> UInt32 { unsafe withUnsafeBytes { unsafe unmask_json_marks($0.baseAddress, $0.count) } }
 }

@@ -23,22 +23,16 @@ package struct PayloadMarks: OptionSet, Sendable {
     /// Those of a message that begins and ends with a brace.
     init(ofObject bytes: RawSpan) {
         self.init(rawValue: UInt8(truncatingIfNeeded: bytes.jsonMarks() & 0b111))
-        if Self.beginsHandshake(bytes) { insert(.handshake) }
-    }
-
-    /// Whether it begins with `{"pr`.
-    @inline(__always)
-    fileprivate static func beginsHandshake(_ bytes: RawSpan) -> Bool {
-        bytes.byteCount > 4 && bytes[1] == UInt8(ascii: "\"") && bytes[2] == UInt8(ascii: "p") && bytes[3] == UInt8(ascii: "r")
+        let isHandshake =
+            bytes.byteCount > 4 && bytes[1] == UInt8(ascii: "\"") && bytes[2] == UInt8(ascii: "p") && bytes[3] == UInt8(ascii: "r")
+        if isHandshake { insert(.handshake) }
     }
 }
 
 extension RawSpan {
     /// Whether it is an object of JSON that has none of these marks, where it begins and ends with a brace.
     func isPlainJSON(without marks: PayloadMarks) -> Bool {
-        // Nearly always one look at all of it says so.
-        if isSurelyJSON(), !PayloadMarks.beginsHandshake(self) { return true }
-        return PayloadMarks(ofObject: self).isDisjoint(with: marks) && PlainJSON.isWhole(self)
+        PayloadMarks(ofObject: self).isDisjoint(with: marks) && PlainJSON.isWhole(self)
     }
 
     /// Whether it begins and ends as an object of JSON does.
