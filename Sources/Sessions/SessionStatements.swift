@@ -20,7 +20,8 @@ struct SessionStatements {
         opened = try prepare(
             """
             INSERT OR REPLACE INTO conversations(id, run, number, opened, client_address, client_port, client_name, server_address,
-              server_port, server_name, transport) VALUES(?,?,?,?,?,?,?,?,?,?,?)
+              server_port, server_name, transport, host, protocol, path, closed, how, closed_by, code, duration, client_bytes, server_bytes,
+              client_messages, server_messages, findings, worst) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
             """)
         name = try prepare("UPDATE conversations SET host = ?, protocol = ?, path = ? WHERE id = ?")
         closed = try prepare(
@@ -29,7 +30,10 @@ struct SessionStatements {
               client_messages = ?, server_messages = ?, findings = ?, worst = ?, protocol = ifnull(?, protocol) WHERE id = ?
             """)
         request = try prepare(
-            "INSERT OR REPLACE INTO exchanges(conversation, exchange, request, time, method, target, host) VALUES(?,?,?,?,?,?,?)")
+            """
+            INSERT OR REPLACE INTO exchanges(conversation, exchange, request, response, time, method, target, host, status, latency)
+              VALUES(?,?,?,?,?,?,?,?,?,?)
+            """)
         response = try prepare("UPDATE exchanges SET response = ?, status = ?, latency = ? WHERE conversation = ? AND exchange = ?")
         finding = try prepare("INSERT INTO findings VALUES(?,?,?,?,?,?,?)")
         trace = try prepare("INSERT INTO traces VALUES(?,?,?)")

@@ -13,6 +13,8 @@ final class SessionWriter: SessionStore {
     private var nextPage: Int64?
     private var words = PageWords()
     private var traces: [Int64: [Int64]] = [:]
+    /// What the records of the batch say of conversations and exchanges.
+    var facts = GatheredFacts()
     /// The messages whose values are bound to the statement that writes several: where they are in the batch, and their numbers.
     private var bound: [(row: Int, id: Int64)] = []
     /// The page that is being filled.
@@ -79,6 +81,7 @@ final class SessionWriter: SessionStore {
 
     private func write(_ batch: SessionBatch, _ statements: SessionStatements) throws {
         traces.removeAll(keepingCapacity: true)
+        facts.removeAll()
         words.removeAll()
         bound.removeAll(keepingCapacity: true)
         page = Page()
@@ -120,7 +123,11 @@ final class SessionWriter: SessionStore {
             }
         }
         if page.count > 0 { try endPage(statements) }
-        for (conversation, ids) in traces.sorted(by: { $0.key < $1.key }) { try add(trace: ids, of: conversation, statements) }
+        for (conversation, ids) in traces.sorted(by: { $0.key < $1.key }) {
+            try writeConversation(conversation, statements)
+            try add(trace: ids, of: conversation, statements)
+        }
+        try writeExchanges(statements)
         (counts.first, counts.last) = (file.firstRecord, nextRecord - 1)
         counts.conversations = max(counts.conversations, traces.keys.max() ?? 0)
         counts.hasEnd = batch.rows.last?.kind.description == "end"
@@ -166,10 +173,6 @@ final class SessionWriter: SessionStore {
             text.append(decimal: UInt64(bitPattern: id))
         }
         text.append(UInt8(ascii: "]"))
-        statements.conversation.bind(1, conversation)
-        statements.conversation.bind(2, file.run)
-        statements.conversation.bind(3, conversation - file.base)
-        try statements.conversation.run()
         try text.withUnsafeBytes { text in
             statements.trace.bind(1, conversation)
             statements.trace.bind(2, ids[0])

@@ -1,0 +1,74 @@
+import Dissection
+import Reports
+
+/// What the records of a batch say of conversations and exchanges, gathered so that a row is written once for all of them: a short conversation is opened,
+/// named and closed within one batch, and each of these would look its row up, and change what is listed by its host.
+struct GatheredFacts {
+    /// What is new of a conversation.
+    struct OfConversation {
+        var opening: Opening?
+        var name: (host: [UInt8], spoken: [UInt8], path: [UInt8])?
+        var end: End?
+    }
+
+    /// Its opening: whose row it is, and when it came.
+    struct Opening {
+        let number: UInt64
+        let time: Int64?
+        let client, server: SessionFact.End
+        let transport: StaticString
+    }
+
+    struct End {
+        let time: Int64?
+        let closing: Closing
+        let spoken: [UInt8]
+        let worst: StaticString?
+        let findings: UInt64
+    }
+
+    /// Where the row of an exchange is.
+    struct ExchangeKey: Hashable, Comparable {
+        let conversation: Int64
+        let exchange: UInt64
+
+        static func < (left: Self, right: Self) -> Bool { (left.conversation, left.exchange) < (right.conversation, right.exchange) }
+    }
+
+    /// A request, and what answered it as far as that came in the same batch.
+    struct OfExchange {
+        let record: Int64
+        let time: Int64?
+        let method, target, host: [UInt8]
+        var response: (record: Int64, status: UInt16, latency: Int64?)?
+    }
+
+    private(set) var conversations: [Int64: OfConversation] = [:]
+    private(set) var exchanges: [ExchangeKey: OfExchange] = [:]
+
+    mutating func removeAll() {
+        conversations.removeAll(keepingCapacity: true)
+        exchanges.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes an opening: what was known of a conversation of this number before is another's.
+    mutating func open(_ conversation: Int64, _ opening: Opening) { conversations[conversation] = OfConversation(opening: opening) }
+
+    mutating func name(_ conversation: Int64, host: [UInt8], spoken: [UInt8], path: [UInt8]) {
+        conversations[conversation, default: OfConversation()].name = (host, spoken, path)
+    }
+
+    mutating func close(_ conversation: Int64, _ end: End) { conversations[conversation, default: OfConversation()].end = end }
+
+    /// Takes a request: an earlier one of this number is forgotten, with its response.
+    mutating func ask(_ key: ExchangeKey, _ request: OfExchange) { exchanges[key] = request }
+
+    /// Takes a response.
+    ///
+    /// - Returns: false where its request came in an earlier batch, so that its row is in the file.
+    mutating func answer(_ key: ExchangeKey, record: Int64, status: UInt16, latency: Int64?) -> Bool {
+        guard let index = exchanges.index(forKey: key) else { return false }
+        exchanges.values[index].response = (record, status, latency)
+        return true
+    }
+}
