@@ -22,8 +22,14 @@ struct PageWords {
     /// Whether there is little room left to know words again: the page should end.
     var isFull: Bool { used > PageWords.places / 2 || text.count > 1 << 20 }
 
+    /// Takes the words of the page, so that another can begin.
+    mutating func take() -> [UInt8] {
+        defer { removeAll() }
+        return text
+    }
+
     mutating func removeAll() {
-        text.removeAll(keepingCapacity: text.capacity <= 4 << 20)
+        text = []
         guard used > 0 else { return }
         for index in hashes.indices { hashes[index] = 0 }
         used = 0

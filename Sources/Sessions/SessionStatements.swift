@@ -5,7 +5,7 @@ struct SessionStatements {
     let message, messages: BoundStatement
     static let messagesAtOnce = 16
     static let messageColumns = 18
-    let record, conversation, opened, name, closed, request, response, finding, trace, page, search: BoundStatement
+    let record, conversation, opened, openedAgain, name, closed, request, response, finding, trace, page, search: BoundStatement
 
     init(_ connection: SQLiteConnection) throws {
         func prepare(_ sql: String) throws -> BoundStatement { try BoundStatement(connection, sql) }
@@ -17,12 +17,14 @@ struct SessionStatements {
         messages = try prepare("INSERT INTO messages VALUES" + repeatElement(values, count: Self.messagesAtOnce).joined(separator: ","))
         record = try prepare("INSERT INTO records VALUES(?,?,?,?,?,?,?,?,?)")
         conversation = try prepare("INSERT OR IGNORE INTO conversations(id, run, number) VALUES(?,?,?)")
-        opened = try prepare(
+        // Where a row may have to give way, SQLite keeps what is needed to take the statement back, which costs as much again.
+        let opening = """
+            INTO conversations(id, run, number, opened, client_address, client_port, client_name, server_address, server_port, server_name,
+              transport, host, protocol, path, closed, how, closed_by, code, duration, client_bytes, server_bytes, client_messages,
+              server_messages, findings, worst) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
             """
-            INSERT OR REPLACE INTO conversations(id, run, number, opened, client_address, client_port, client_name, server_address,
-              server_port, server_name, transport, host, protocol, path, closed, how, closed_by, code, duration, client_bytes, server_bytes,
-              client_messages, server_messages, findings, worst) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
-            """)
+        opened = try prepare("INSERT " + opening)
+        openedAgain = try prepare("INSERT OR REPLACE " + opening)
         name = try prepare("UPDATE conversations SET host = ?, protocol = ?, path = ? WHERE id = ?")
         closed = try prepare(
             """

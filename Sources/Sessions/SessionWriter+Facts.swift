@@ -46,8 +46,10 @@ extension SessionWriter {
     /// Writes what was gathered of a conversation, which has records in this batch.
     func writeConversation(_ number: Int64, _ statements: SessionStatements) throws {
         let fact = facts.conversations[number]
+        let isNew = number > highestConversation
+        highestConversation = max(highestConversation, number)
         if let opening = fact?.opening {
-            let statement = statements.opened
+            let statement = isNew ? statements.opened : statements.openedAgain
             statement.bind(1, number)
             statement.bind(2, file.run)
             statement.bind(3, unsigned: opening.number)

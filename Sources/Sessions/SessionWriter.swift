@@ -17,8 +17,11 @@ final class SessionWriter: SessionStore {
     var facts = GatheredFacts()
     /// The messages whose values are bound to the statement that writes several: where they are in the batch, and their numbers.
     private var bound: [(row: Int, id: Int64)] = []
-    /// The page that is being filled.
+    /// The page that is being filled, and the words of those that are full.
     private var page = Page()
+    private var pageWords: [(page: Int64, text: [UInt8])] = []
+    /// The highest number of a conversation that was written.
+    var highestConversation: Int64 = 0
     /// What a file has of which this is the first run, with the batch that is written and before it.
     private var (counts, countsBefore) = (SessionCounts(), SessionCounts())
     /// Those of the batch.
@@ -84,8 +87,7 @@ final class SessionWriter: SessionStore {
         facts.removeAll()
         words.removeAll()
         bound.removeAll(keepingCapacity: true)
-        page = Page()
-        moments = []
+        (page, pageWords, moments) = (Page(), [], [])
         let isWatched = tail?.isWatched ?? false
         if isWatched { moments.reserveCapacity(batch.rows.count) }
         if nextPage == nil { nextPage = try lastPage() + 1 }
@@ -128,6 +130,7 @@ final class SessionWriter: SessionStore {
             try add(trace: ids, of: conversation, statements)
         }
         try writeExchanges(statements)
+        try writeSearch(statements)
         (counts.first, counts.last) = (file.firstRecord, nextRecord - 1)
         counts.conversations = max(counts.conversations, traces.keys.max() ?? 0)
         counts.hasEnd = batch.rows.last?.kind.description == "end"
@@ -157,13 +160,20 @@ final class SessionWriter: SessionStore {
             counts.latest = max(counts.latest ?? page.latest, page.latest)
         }
         try statements.page.run()
-        try words.text.withUnsafeBytes { text in
-            statements.search.bind(1, number)
-            statements.search.bind(2, text: text)
-            try statements.search.run()
-        }
-        words.removeAll()
+        pageWords.append((number, words.take()))
         page = Page()
+    }
+
+    /// Writes what pages can be found by. Nothing is written afterwards in the same transaction: with a statement that may have to be taken back, the
+    /// search would store what it has collected, as a segment of its own.
+    private func writeSearch(_ statements: SessionStatements) throws {
+        for (page, text) in pageWords {
+            try text.withUnsafeBytes { text in
+                statements.search.bind(1, page)
+                statements.search.bind(2, text: text)
+                try statements.search.run()
+            }
+        }
     }
 
     private func add(trace ids: [Int64], of conversation: Int64, _ statements: SessionStatements) throws {
