@@ -12,6 +12,7 @@ public enum CaptureInput: ~Copyable {
     ) throws(CaptureFileError) {
         var source = try CaptureReader.openSource(path, stop, windowBytes)
         if RecordLog.begins(&source) {
+            source.consume(RecordLog.markBytes(&source))
             let isArchive = ArchiveEntries.begins(&source)
             self = .log(RecordLog(source: source, longestLine: longestLine, isArchive: isArchive))
         } else {

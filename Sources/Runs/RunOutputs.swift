@@ -136,6 +136,7 @@ package final class RunOutputs {
         for log in request.logs {
             let index = (place == .nowhere ? 0 : 1) + logs.count
             if log.form is SessionSettings {
+                try RunOutputs.checkSession(log.path)
                 let file = try open(log.path, from: .end)
                 let session = try RunOutputs.session(file, appends: request.appends)
                 logs.append(
@@ -174,6 +175,12 @@ package final class RunOutputs {
             .init(
                 write.form, as: .recording,
                 to: outlet(recording?.descriptor ?? STDOUT_FILENO, recording?.path ?? "standard output", as: .recording)))
+    }
+
+    /// Refuses what is no session file before it is opened, which would take the rights of others to it.
+    private static func checkSession(_ path: String) throws(OutputFileError) {
+        guard FileIdentity(path: path) != nil else { return }
+        do { try SessionFile.check(path) } catch { throw OutputFileError(path: path, problem: error.problem) }
     }
 
     /// Opens a session file, of which the file is held and locked.

@@ -58,7 +58,8 @@ package struct SessionFile: Sendable {
     /// Looks at what is there.
     ///
     /// - Returns: Whether it is a session file; false where there is nothing.
-    private static func check(_ path: String) throws(SessionFileError) -> Bool {
+    @discardableResult
+    package static func check(_ path: String) throws(SessionFileError) -> Bool {
         let head = SessionFile.head(of: path)
         guard !head.isEmpty else { return false }
         guard head.starts(with: SessionSchema.magic), SessionFile.applicationID(head) == SessionSchema.applicationID else {

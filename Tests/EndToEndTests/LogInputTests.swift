@@ -26,6 +26,17 @@ import Testing
         for input in [log, compressed] { #expect(try Self.read(["-"], input).output == text.output) }
     }
 
+    /// Some programs write it before any text.
+    @Test func `a byte order mark before a log or an archive is passed over`() throws {
+        let archive = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString).har")
+        defer { try? FileManager.default.removeItem(at: archive) }
+        let log = try Self.read(["--format", "ndjson", GoldenTests.capture("chromium-websocket"), "--har", archive.path]).output
+        for plain in [log, try Data(contentsOf: archive)] {
+            let marked = try Self.read(["-"], Data([0xef, 0xbb, 0xbf]) + plain)
+            #expect(marked.output == (try Self.read(["-"], plain).output) && marked.status == 0 && marked.errors.isEmpty, "\(marked.errors)")
+        }
+    }
+
     @Test func `a part of a log is enough, and its numbers can be chosen`() throws {
         let log = try Self.read(["--format", "ndjson"] + Self.captures)
         let third = log.lines.filter { $0.contains("\"conversation\":3,") }.joined(separator: "\n")

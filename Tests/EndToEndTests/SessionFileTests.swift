@@ -101,9 +101,11 @@ import Testing
         defer { end() }
         for text in ["precious", "SQLite format 3\0" + String(repeating: "x", count: 100)] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
             let outcome = try Self.read(["--save", file, Self.captures[0]])
             #expect(outcome.status == 1 && outcome.errors.contains("not a session file and is not overwritten"), "\(outcome.errors)")
             #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(text.utf8))
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o644)
         }
     }
 

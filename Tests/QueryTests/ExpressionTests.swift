@@ -80,6 +80,9 @@ struct ExpressionTests {
             ("json[\"user.name\"] == \"Zoë\"", true), ("json[\"user.name\"] matches \"^zo\"", true), ("json[\"tags[0]\"] == a", true),
             ("json[\"tags[1]\"] == \"a\"", false), ("json[\"tags[*]\"] == \"b\"", true), ("json[\"tags[2]\"]", false),
             ("count(json[\"tags[*]\"]) == 2", true), ("json[\"ratio\"] == 0.1", true), ("json[\"ok\"] == true", true),
+            // What is true is not 1, and 1 is not true.
+            ("json[\"ok\"] != false", true), ("json[\"ok\"] == 1", false), ("json[\"ok\"] > 0", false), ("json[\"ok\"] in {1}", false),
+            ("json[\"ok\"] in {true}", true), ("json[\"user.id\"] == true", false), ("json[\"user.id\"] != true", true),
             ("json[\"none\"]", true),
             ("json[\"none\"] == null", true), ("json[\"ok\"] == null", false), ("json[\"user\"] contains \"17\"", true),
             ("json[\"/user/id\"] == 17", true), ("json[\"/tags/1\"] == \"b\"", true), ("json[\"a\\tb\"] == 1", true),

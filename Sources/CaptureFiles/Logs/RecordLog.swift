@@ -37,7 +37,7 @@ public struct RecordLog: ~Copyable {
     /// Whether an input begins as a log does: with an object, or an array of them. Looks at the first bytes alone, and waits for more only
     /// where the first is one that no capture begins with.
     static func begins(_ source: inout ByteSource) -> Bool {
-        var position = 0
+        var position = markBytes(&source)
         var opening: UInt8?
         while position < 64, source.ensure(position + 1) {
             let byte = source.buffer[source.start + position]
@@ -52,6 +52,12 @@ public struct RecordLog: ~Copyable {
             }
         }
         return false
+    }
+
+    /// Bytes of the byte order mark that some programs begin a text with: 3, or 0 where there is none.
+    static func markBytes(_ source: inout ByteSource) -> Int {
+        guard source.ensure(1), source.buffer[source.start] == 0xef, source.ensure(3) else { return 0 }
+        return source.buffer[source.start + 1] == 0xbb && source.buffer[source.start + 2] == 0xbf ? 3 : 0
     }
 
     /// The next line that has something in it, without the commas and brackets of an array; nil at the end.

@@ -48,7 +48,7 @@ extension Parser {
             }
             return .quantity(.billionths(time))
         case .boolean:
-            if let flag = literal.flag { return .quantity(.whole(flag ? 1 : 0)) }
+            if let flag = literal.flag { return .flag(flag) }
             throw refuse("\(name) is true or false, and \(literal.shown) is neither")
         case .text: return .bytes(try text(literal, for: term, columns))
         case .bytes:
@@ -77,9 +77,7 @@ extension Parser {
             if literal.isWord("null") { return .nothing }
             if let value = literal.whole { return .quantity(.whole(value)) }
             if let value = literal.real { return .quantity(.real(value)) }
-            if let flag = literal.flag, case .word(let word) = literal, word.first?.isNumber != true {
-                return .quantity(.whole(flag ? 1 : 0))
-            }
+            if let flag = literal.flag, case .word(let word) = literal, word.first?.isNumber != true { return .flag(flag) }
             return .bytes(Array(literal.plain.utf8))
         }
     }

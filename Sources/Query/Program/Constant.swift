@@ -4,6 +4,8 @@ import Reports
 /// What a field is compared with.
 enum Constant: Sendable, Hashable {
     case quantity(Quantity)
+    /// Compared with itself and its opposite alone: in JSON `true` is not 1.
+    case flag(Bool)
     /// Text in UTF-8, or bytes.
     case bytes([UInt8])
     /// A word of the field's, by its place.
@@ -18,6 +20,9 @@ enum Constant: Sendable, Hashable {
         case .quantity(let quantity):
             if case .range(let low, let high) = value { return range(low, high, quantity) }
             return value.quantity?.order(to: quantity)
+        case .flag(let flag):
+            guard case .flag(let other) = value else { return nil }
+            return Order(other ? 1 : 0, flag ? 1 : 0)
         case .bytes(let bytes):
             guard let span = value.span else { return nil }
             return span.order(to: bytes.rawBytes)
@@ -43,7 +48,8 @@ enum Constant: Sendable, Hashable {
     /// A value of another field, kept to compare with it.
     init(_ value: FieldValue) {
         switch value {
-        case .number, .signed, .real, .seconds, .time, .flag: self = value.quantity.map { .quantity($0) } ?? .nothing
+        case .flag(let flag): self = .flag(flag)
+        case .number, .signed, .real, .seconds, .time: self = value.quantity.map { .quantity($0) } ?? .nothing
         case .text(let span), .bytes(let span), .word(_, let span): self = .bytes(span.copy)
         case .address(let address): self = .network(address, bits: address.family == .ipv4 ? 32 : 128)
         case .range(let low, _): self = .quantity(.whole(Int128(low)))

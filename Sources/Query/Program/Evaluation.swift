@@ -131,6 +131,7 @@ extension Constant {
         case (.bytes(let left), .bytes(let right)): left.rawBytes.order(to: right.rawBytes)
         case (.network(let left, _), _): other.order(of: .address(left))
         case (.word(let left), .word(let right)): Order(left, right)
+        case (.flag(let left), .flag(let right)): Order(left ? 1 : 0, right ? 1 : 0)
         case (.nothing, .nothing): .same
         case _: nil
         }

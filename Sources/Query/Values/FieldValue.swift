@@ -40,8 +40,7 @@ enum FieldValue: ~Escapable {
         case .signed(let value): .whole(Int128(value))
         case .real(let value): .real(value)
         case .seconds(let value), .time(let value): .billionths(value)
-        case .flag(let value): .whole(value ? 1 : 0)
-        case .text, .bytes, .word, .address, .range, .nothing: nil
+        case .flag, .text, .bytes, .word, .address, .range, .nothing: nil
         }
     }
 
