@@ -1,14 +1,18 @@
 import Dissection
 
 /// Secrets in binary formats that are known by what stands before them: the passwords of MQTT's CONNECT, SOCKS and PostgreSQL, the response of SASL PLAIN and a
-/// new secret in AMQP, the signature of WAMP's AUTHENTICATE, and values behind a secret name in MessagePack, CBOR and BSON.
+/// new secret in AMQP, the signature of WAMP's AUTHENTICATE, and values under a secret name in MessagePack, CBOR and BSON.
 ///
 /// They are overwritten in place, because a mark would make the lengths before them wrong, and nothing could be decoded any more.
 struct BinarySecrets {
     private(set) var bytes: [UInt8]
     private(set) var places = 0
-    /// Bytes and chunks that were looked at.
+    /// Bytes and values that were looked at.
     private(set) var steps = 0
+    /// The map that was read last.
+    private var map = 0..<0
+    /// Values that were read to find maps. Where a sender makes many maps that turn out to be none, no more are looked for.
+    private var values = 0
 
     /// What stands in the place of each byte.
     static let filler = UInt8(ascii: "x")
@@ -38,8 +42,10 @@ struct BinarySecrets {
         }
     }
 
-    /// - Parameter isWAMP: they are a message of WAMP, or several.
-    init(_ bytes: [UInt8], isWAMP: Bool = false) {
+    /// - Parameters:
+    ///   - isWAMP: they are a message of WAMP, or several.
+    ///   - level: how many strings of bytes they stand in, one in another.
+    init(_ bytes: [UInt8], isWAMP: Bool = false, level: Int = 0) {
         self.bytes = bytes
         if isWAMP { for signature in WAMPSignatures.places(in: bytes) { overwrite(signature) } }
         guard Self.isBinary(bytes) else { return }
@@ -48,13 +54,15 @@ struct BinarySecrets {
         var index = 0
         while index < bytes.count {
             steps += 1
+            if !map.contains(index) { overwriteMap(at: index, level) }
             guard let secret = AMQP.secret(in: bytes, at: index) ?? amqp1(at: index) ?? member(at: index) ?? token(at: index) else {
-                index = overwriteChunks(at: index) ?? index + 1
+                index += 1
                 continue
             }
             overwrite(secret)
             index = max(index + 1, secret.upperBound)
         }
+        steps += values
     }
 
     private mutating func overwrite(_ range: Range<Int>) {
@@ -63,30 +71,29 @@ struct BinarySecrets {
         places += 1
     }
 
-    /// Overwrites the chunks of a value of CBOR under a secret name; the byte after them, where they are there. Only under such a name are they looked
-    /// for, as far as they go: each byte once.
-    private mutating func overwriteChunks(at index: Int) -> Int? {
-        guard let value = nameOfCBOR(at: index), let chunks = CBORChunks(in: bytes, at: value) else { return nil }
-        steps += chunks.places.count
-        for place in chunks.places { overwrite(place) }
-        return chunks.end
-    }
-
-    /// The byte after a text of CBOR that is a secret name and begins at a byte.
-    private func nameOfCBOR(at index: Int) -> Int? {
-        switch bytes[index] {
-        case 0x62...0x77: named(index + 1, Int(bytes[index] & 0x1f))
-        case 0x78: named(index + 2, bytes.number(index + 1, 1))
-        case _: nil
+    /// Overwrites the secrets of a map that begins at a byte, and what is secret in the strings of bytes in it.
+    private mutating func overwriteMap(at index: Int, _ level: Int) {
+        guard values <= 4 * bytes.count, let found = PackedMap(in: bytes, at: index, values: &values) else { return }
+        map = found.range
+        for place in found.secrets { overwrite(place) }
+        for place in found.byteStrings where level < Self.mostLevels && Self.isBinary(bytes[place]) {
+            let inside = BinarySecrets(Array(bytes[place]), level: level + 1)
+            steps += inside.steps
+            guard inside.places > 0 else { continue }
+            bytes.replaceSubrange(place, with: inside.bytes)
+            places += inside.places
         }
     }
 
-    /// The value of a member with a secret name whose name begins at a byte, behind its header.
+    /// Strings of bytes that are looked into, one in another.
+    private static let mostLevels = 4
+
+    /// The value of a member with a secret name whose name begins at a byte, after its header. In MessagePack it may be of a map whose beginning was lost;
+    /// in CBOR, where any letter may be the head of a text, it is not looked for.
     private func member(at index: Int) -> Range<Int>? {
         switch bytes[index] {
-        case 0xa2...0xbf: named(index + 1, Int(bytes[index] & 0x1f)).flatMap { messagePack($0) ?? cbor($0) }
-        case 0xd9: named(index + 2, bytes.number(index + 1, 1)).flatMap { messagePack($0) }
-        case 0x62...0x78: nameOfCBOR(at: index).flatMap { cbor(CBORChunks.afterTags(bytes, $0)) }
+        case 0xa2...0xbf where !map.contains(index): named(index + 1, Int(bytes[index] & 0x1f)).flatMap { PackedMap.string(bytes, $0) }
+        case 0xd9 where !map.contains(index): named(index + 2, bytes.number(index + 1, 1)).flatMap { PackedMap.string(bytes, $0) }
         case 0x02, 0x05: bson(at: index)
         case 0x26: named(index + 3, bytes.number(index + 1, 2)).flatMap { bytes.range($0 + 2, bytes.number($0, 2)) }
         case 0x15: authenticationData(at: index)
@@ -134,25 +141,16 @@ struct BinarySecrets {
         return end
     }
 
-    /// The place behind a name, if it is secret.
+    /// The place after a name, if it is secret.
     private func named(_ start: Int, _ count: Int?) -> Int? {
-        guard let count, (2...Self.longestName).contains(count), let name = bytes.range(start, count) else { return nil }
-        guard bytes[name].allSatisfy({ 0x20...0x7e ~= $0 }), SecretNames.isSecret(bytes[name]) else { return nil }
+        guard let name = bytes.range(start, count), Self.isSecret(bytes[name]) else { return nil }
         return name.upperBound
     }
 
-    private func messagePack(_ place: Int) -> Range<Int>? {
-        guard place < bytes.count else { return nil }
-        return switch bytes[place] {
-        case 0xa0...0xbf: bytes.range(place + 1, Int(bytes[place] & 0x1f))
-        case 0xd9, 0xc4: bytes.range(place + 2, bytes.number(place + 1, 1))
-        case 0xda, 0xc5: bytes.range(place + 3, bytes.number(place + 1, 2))
-        case 0xdb, 0xc6: bytes.range(place + 5, bytes.number(place + 1, 4))
-        case _: nil
-        }
+    /// Whether it is a secret name of printable characters.
+    static func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+        (2...longestName).contains(name.count) && name.allSatisfy { 0x20...0x7e ~= $0 } && SecretNames.isSecret(name)
     }
-
-    private func cbor(_ place: Int) -> Range<Int>? { CBORChunks.string(bytes, place) }
 
     /// The data of MQTT's enhanced authentication, behind the name of its method (MQTT 5.0, sections 3.1.2.11.9 and 3.1.2.11.10).
     private func authenticationData(at index: Int) -> Range<Int>? {

@@ -73,13 +73,54 @@ import Testing
         #expect(BinarySecrets("hpassword: the sequel".bytes).places == 0)
     }
 
-    /// Chunks of 23 bytes, in each of which another value in chunks begins, whose chunks are those that follow.
-    @Test(arguments: ["bxx_", "cpin_"]) func `chunks of CBOR are followed once, whatever stands before them`(_ head: String) {
-        func steps(_ count: Int) -> Int {
-            let chunk = [0x57] + [UInt8](repeating: 1, count: 23 - head.utf8.count) + head.bytes
-            return BinarySecrets(head.bytes + [[UInt8]](repeating: chunk, count: count).flatMap(\.self)).steps
+    /// A letter may be the head of a text in CBOR, and what follows it may be a secret name.
+    @Test(arguments: [
+        [0, 0, 0, 66] + #"{"type":"login","user":"alice","password":"correct-horse-battery"}"#.bytes,
+        [0, 0, 0, 40] + #"{"user":"ana","sessionid":"e1b7d2f4a6c8"}"#.bytes, "\u{dc}ber the author of this document".bytes,
+        [0xef, 0xbb, 0xbf] + #"{"username":"maria","password":"correct-horse-battery"}"#.bytes, "\u{4f60}\u{597d} the author of".bytes,
+        "\u{e1}dpassw: correct-horse-battery-staple".bytes, [10, 18] + "the passenger list".bytes, [10, 15] + "send ping to the".bytes,
+        [10, 36] + "number of tokens used in this request".bytes, [0x0a, 0x14] + "the passport control".bytes,
+    ]) func `text beside binary data is no name`(_ bytes: [UInt8]) { #expect(BinarySecrets(bytes).places == 0) }
+
+    /// A text and the member after it: the text is a value, whatever it says.
+    @Test(arguments: [
+        ("grant_type", "password", "password"), ("grant_type", "refresh_token", "refresh_token"), ("op", "auth", "password"),
+        ("msg", "the password", "token"), ("cmd", "session", "sessionId"),
+    ]) func `a value that is a secret word is no name`(_ name: String, _ value: String, _ secret: String) {
+        func messagePack(_ text: String) -> [UInt8] { [0xa0 | UInt8(text.utf8.count)] + text.bytes }
+        func cbor(_ text: String) -> [UInt8] { [0x60 | UInt8(text.utf8.count)] + text.bytes }
+        for (head, write) in [(0x82 as UInt8, messagePack), (0xa2, cbor)] {
+            let before = [head] + write(name) + write(value) + write(secret)
+            let found = BinarySecrets(before + write("Zq7hunter2Kw"))
+            #expect(found.bytes == before + write("xxxxxxxxxxxx") && found.places == 1)
+            // What follows is lost: names of programs say that it is a map all the same.
+            let cut = BinarySecrets(before + write("Zq7hunter2Kw") + [0xa1])
+            #expect(cut.bytes == before + write("xxxxxxxxxxxx") + [0xa1])
         }
-        let (small, large) = (steps(500), steps(4_000))
+    }
+
+    @Test func `maps are found anywhere, and in strings of bytes`() {
+        let map = [0xa1, 0x68] + "password".bytes + [0x63]
+        let inside = [UInt8(0x40 + map.count + 3)] + map + "pw1".bytes
+        let wrapped = [0x82, 0x18, 7, 0xa2, 0x61] + "n".bytes + [1, 0x64] + "data".bytes + inside
+        let found = BinarySecrets([0, 0, 0, 9] + wrapped + [0])
+        #expect(found.bytes == [0, 0, 0, 9] + wrapped.dropLast(3) + "xxx".bytes + [0] && found.places == 1)
+        // Names that are numbers, of which a map under one is by itself.
+        let numbered = [0xa2, 1, 2, 3] + map
+        #expect(BinarySecrets(numbered + "pw1".bytes).bytes == numbered + "xxx".bytes)
+    }
+
+    /// Heads of maps that turn out to be none, one in another, and one after another.
+    @Test(
+        arguments: [
+            [0xa1, 0x61, 0x61], [0xbf, 0x61, 0x61], [0xb7, 0x61, 0x61, 1], [0x8f, 0xa1, 0x61],
+            [0xde, 0xff, 0xff, 0xa1, 0x61, 1, 0xa1, 0x62, 1],
+            [0xb9, 0xff, 0xff, 0x61, 0x61, 1, 0x61, 0x20, 1], [0xa1, 0x61, 0x61, 0x58, 0xff],
+            [0xbf, 0x68, 0x70, 0x61, 0x73, 0x73, 0x77, 0x6f, 0x72, 0x64, 0x7f, 0x61, 0x61],
+        ] as [[UInt8]]) func `the time is linear, whatever begins`(_ unit: [UInt8])
+    {
+        func steps(_ count: Int) -> Int { BinarySecrets([0] + [[UInt8]](repeating: unit, count: count).flatMap(\.self)).steps }
+        let (small, large) = (steps(2_000), steps(16_000))
         #expect(large < small * 10, "\(small) \(large)")
     }
 }
