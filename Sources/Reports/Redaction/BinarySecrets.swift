@@ -51,11 +51,13 @@ struct BinarySecrets {
         guard Self.isBinary(bytes) else { return }
         if let password = MQTT.password(in: bytes) ?? PasswordMessages.socks(in: bytes) { overwrite(password) }
         for password in PasswordMessages.postgres(in: bytes) { overwrite(password) }
+        let heads = Self.heads
         var index = 0
         while index < bytes.count {
             steps += 1
-            if !map.contains(index) { overwriteMap(at: index, level) }
-            guard let secret = AMQP.secret(in: bytes, at: index) ?? amqp1(at: index) ?? member(at: index) ?? token(at: index) else {
+            let head = heads[Int(bytes[index])]
+            if head.contains(.map), !map.contains(index) { overwriteMap(at: index, level) }
+            guard let secret = secret(at: index, head) else {
                 index += 1
                 continue
             }
@@ -63,6 +65,30 @@ struct BinarySecrets {
             index = max(index + 1, secret.upperBound)
         }
         steps += values
+    }
+
+    /// What may begin with a byte: of most bytes nothing does.
+    private struct Head: OptionSet {
+        let rawValue: UInt8
+
+        static let map = Head(rawValue: 1)
+        static let field = Head(rawValue: 2)
+        static let word = Head(rawValue: 4)
+    }
+
+    private static let heads: [Head] = (0...255 as ClosedRange<UInt8>).map { byte in
+        var head: Head = byte.isLetterOrDigit ? .word : []
+        if PackedMap.isHead(byte) { head.insert(.map) }
+        switch byte {
+        case 0x01, 0x02, 0x05, 0x08, 0x15, 0x26, 0xa2...0xbf, 0xd9: head.insert(.field)
+        case _: break
+        }
+        return head
+    }
+
+    private func secret(at index: Int, _ head: Head) -> Range<Int>? {
+        if head.contains(.field), let secret = AMQP.secret(in: bytes, at: index) ?? amqp1(at: index) ?? member(at: index) { return secret }
+        return head.contains(.word) ? token(at: index) : nil
     }
 
     private mutating func overwrite(_ range: Range<Int>) {

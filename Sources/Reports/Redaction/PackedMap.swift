@@ -42,6 +42,14 @@ struct PackedMap {
 
     // MARK: - Whether it is one
 
+    /// Whether a map may begin with a byte.
+    static func isHead(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x81...0x8f, 0xde, 0xdf, 0xa1...0xb7, 0xb8...0xba, 0xbf: true
+        case _: false
+        }
+    }
+
     /// Whether the head of a map stands there, and that of a text after it.
     private static func mayBeMessagePack(_ bytes: [UInt8], _ start: Int) -> Bool {
         let name: Int
