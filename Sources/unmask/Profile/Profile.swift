@@ -117,8 +117,8 @@ struct Profile {
             throw ProfileError(
                 path: path, line: name.line, column: name.column,
                 words: """
-                    '\(name.text)' writes files, weakens TLS or says where a proxy listens and dials, so a profile that was only found may not set \
-                    it; name it with --profile \(path)
+                    '\(name.text)' writes files, weakens TLS, changes what is spoken or captured, or says where a proxy listens and dials, so a \
+                    profile that was only found may not set it; name it with --profile \(path)
                     """)
         }
         var values: [Value] = []
@@ -204,10 +204,10 @@ struct Profile {
     /// What says what is shown, and how. An option that is none of them may write files, trust more than it should, or say where a proxy listens
     /// and dials: not by a file that happens to lie in the working folder.
     private static let takenWhenFound: Set<String> = [
-        "all", "append", "color", "connect-timeout", "context", "conversation", "count", "decode-as", "decoded", "decrypted",
+        "color", "connect-timeout", "context", "conversation", "count", "decode-as", "decoded", "decrypted",
         "display-filter", "duration", "filter", "first-bytes-timeout", "follow", "format", "frames", "framing", "from", "full", "grace",
-        "grep", "headers", "hide", "host", "http1", "ignore", "ignore-case", "interface", "list", "listen-port", "log-filter",
-        "log-payload", "lossy", "memory", "min-size", "mode", "path", "payload", "payload-as", "payload-limit", "problems", "promiscuous",
+        "grep", "headers", "hide", "host", "ignore", "ignore-case", "list", "listen-port", "log-filter",
+        "log-payload", "memory", "min-size", "mode", "path", "payload", "payload-as", "payload-limit", "problems",
         "proto", "proto-path", "redact", "redact-header", "redact-json", "redact-pattern", "sealed", "since", "sort", "stats",
         "tls-timeout", "until", "utc", "whole", "without-secrets",
     ]
