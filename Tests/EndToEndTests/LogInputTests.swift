@@ -33,7 +33,8 @@ import Testing
         let log = try Self.read(["--format", "ndjson", GoldenTests.capture("chromium-websocket"), "--har", archive.path]).output
         for plain in [log, try Data(contentsOf: archive)] {
             let marked = try Self.read(["-"], Data([0xef, 0xbb, 0xbf]) + plain)
-            #expect(marked.output == (try Self.read(["-"], plain).output) && marked.status == 0 && marked.errors.isEmpty, "\(marked.errors)")
+            #expect(marked.output == (try Self.read(["-"], plain).output), "\(marked.errors)")
+            #expect(marked.status == 0 && marked.errors.isEmpty)
         }
     }
 
