@@ -62,8 +62,11 @@ struct RedactedSide {
     /// Parts of the body that were told beside those that came: what was held back when something was missing.
     var addedParts: UInt32 = 0
 
+    /// What a side takes in the table of its conversation, which has at least two places.
+    private static let ownBytes = 2 * MemoryLayout<RedactedSide>.stride
+
     var heldBytes: Int {
-        run.heldBytes + lines.heldBytes + (encoded?.heldBytes ?? 0) + compressed.heldBytes + 64 + (packets?.heldBytes ?? 0)
+        run.heldBytes + lines.heldBytes + (encoded?.heldBytes ?? 0) + compressed.heldBytes + Self.ownBytes + (packets?.heldBytes ?? 0)
             + contents.values.reduce(0) { $0 + $1.text.heldBytes + MemoryLayout<AMQPContent>.stride }
     }
 
