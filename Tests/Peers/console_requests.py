@@ -693,9 +693,35 @@ def full():
             check(problem and "could not be written" in problem, "problem", problem)
             console.end()
             shutil.rmtree(outside)
+            full_proxy(folder)
         finally:
             subprocess.run(["umount", folder], check=True)
     return "a full disk"
+
+
+def full_proxy(folder):
+    """Beside a proxy the problem comes later: a page that is open hears of it."""
+    echo = Echo()
+    console = Console(PROGRAM, "proxy", "--listen", "127.0.0.1:0", f"tcp://127.0.0.1:{echo.port}", "--console", lines=2,
+                      env=dict(os.environ, TMPDIR=folder))
+    port = int(console.said.split("listening on 127.0.0.1:")[1].split()[0])
+    page = Live(console, f"http://{console.host}")
+    page.say({"token": console.token})
+    check(json.loads(page.hear()[1])["problem"] is None, "no problem at first")
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        for _ in range(40):
+            line = os.urandom(25_000).hex().encode() + b"\n"
+            client.sendall(line)
+            rest = len(line)
+            while rest > 0 and (part := client.recv(65_536)):
+                rest -= len(part)
+        heard, deadline = None, time.monotonic() + 20
+        while heard is None and time.monotonic() < deadline:
+            heard = json.loads(page.hear()[1])["problem"]
+    said = "the log cannot be written: "
+    check(heard and heard.startswith(said), "the page heard", heard)
+    check((console.json("/api/state")[1]["problem"] or "").startswith(said), "the state")
+    console.end()
 
 
 def demo():
