@@ -724,6 +724,49 @@ def full_proxy(folder):
     console.end()
 
 
+def overwritten():
+    """Of a session file that another run overwrites nothing is shown any more, and the page says why."""
+    words = "the session file was overwritten by another run"
+    with scratch() as folder:
+        session = f"{folder}/talk.unmask"
+        for place, change in enumerate(("in place", "in place by the same", "another of its name", "with a note", "one more run", "without a name")):
+            read(capture("chromium-websocket"), "--save", session)
+            console = Console(PROGRAM, "console", session)
+            page = Live(console, f"http://{console.host}")
+            page.say({"token": console.token})
+            check(json.loads(page.hear()[1])["problem"] is None, change, "no problem at first")
+            _, made = console.json("/api/views", {"kinds": "messages"})
+            rows = f"/api/views/{made['view']}/rows?from=0&count=50"
+            before = console.json("/api/state")[1]
+            if change == "another of its name":
+                os.rename(session, f"{folder}/before.unmask")
+            if change == "with a note":
+                check(console.json("/api/notes", {"row": 18, "text": "why"})[0] == 200, change)
+            elif change == "without a name":
+                os.unlink(session)
+            else:
+                read(capture("http-oddities" if place == 0 else "chromium-websocket"), "--save", session,
+                     *(["--append"] if change == "one more run" else []))
+            if place > 2:
+                state = console.json("/api/state")[1]
+                check(console.json(rows)[0] == 200 and state["problem"] is None, change, state)
+                check(change != "one more run" or state["rows"] > before["rows"], change, state)
+                console.end()
+                continue
+            for path in (rows, "/api/conversations", "/api/conversations/1", "/api/records/3", "/api/notes", f"/api/statistics?view={made['view']}"):
+                status, answer = console.json(path)
+                check(status == 500 and answer["error"].startswith(words), change, path, status, str(answer)[:200])
+            check(console.json("/api/notes", {"row": 1, "text": "x"})[0] == 409, change, "a note")
+            state = console.json("/api/state")[1]
+            check(state["problem"].startswith(words) and state["rows"] == before["rows"], change, state)
+            check((json.loads(page.hear()[1])["problem"] or "").startswith(words), change, "the page hears of it")
+            console.end()
+            again = Console(PROGRAM, "console", session)
+            check(again.json("/api/state")[1]["problem"] is None and again.view() != [], change, "begun again")
+            again.end()
+    return "six files"
+
+
 def demo():
     """`demo --console` shows the chat that is built in, and stays."""
     console = Console(PROGRAM, "demo", "--fast", "--console")
