@@ -48,6 +48,15 @@ extension SessionWriter {
         let fact = facts.conversations[number]
         let isNew = number > highestConversation
         highestConversation = max(highestConversation, number)
+        if isNew, fact?.opening != nil {
+            counts.conversations += 1
+        } else {
+            statements.conversation.bind(1, number)
+            statements.conversation.bind(2, file.run)
+            statements.conversation.bind(3, number - file.base)
+            try statements.conversation.run()
+            counts.conversations += file.connection.changes
+        }
         if let opening = fact?.opening {
             let statement = isNew ? statements.opened : statements.openedAgain
             statement.bind(1, number)
@@ -64,10 +73,6 @@ extension SessionWriter {
             bind(fact?.end, to: statement, from: 15)
             return try statement.run()
         }
-        statements.conversation.bind(1, number)
-        statements.conversation.bind(2, file.run)
-        statements.conversation.bind(3, number - file.base)
-        try statements.conversation.run()
         if let name = fact?.name {
             bind(name, spoken: nil, to: statements.name, from: 1)
             statements.name.bind(4, number)

@@ -767,6 +767,22 @@ def overwritten():
     return "six files"
 
 
+def counts():
+    """Conversations are counted, whatever their numbers are, and what was found after the end of one counts too."""
+    with scratch() as folder:
+        session = f"{folder}/talk.unmask"
+        for words in (["--conversation", "6"], ["--conversation", "4,5"], []):
+            read(capture("chromium-websocket"), "--save", session, *words)
+            for console in (Console(PROGRAM, "console", session), Console(PROGRAM, "console", *words, capture("chromium-websocket")).finished()):
+                page = Live(console, f"http://{console.host}")
+                page.say({"token": console.token})
+                listed = console.json("/api/conversations")[1]["total"]
+                heard = json.loads(page.hear()[1])["conversations"]
+                check(listed == console.json("/api/state")[1]["conversations"] == heard and listed > 0, words, listed, heard)
+                console.end()
+    return "three selections"
+
+
 def demo():
     """`demo --console` shows the chat that is built in, and stays."""
     console = Console(PROGRAM, "demo", "--fast", "--console")
