@@ -38,8 +38,10 @@ extension SessionWriter {
             statement.bind(6, reference)
             statement.bind(7, copying: detail)
             try statement.run()
+            if row.conversation != 0 { facts.find(number, severity: severity) }
         case .closed(let closing, let spoken, let worst, let findings):
-            facts.close(number, .init(time: time, closing: closing, spoken: spoken, worst: worst, findings: findings))
+            let found = GatheredFacts.Found(count: findings, worst: worst)
+            facts.close(number, .init(time: time, closing: closing, spoken: spoken, found: found))
         }
     }
 
@@ -83,6 +85,11 @@ extension SessionWriter {
             statements.closed.bind(12, copying: end.spoken)
             statements.closed.bind(13, number)
             try statements.closed.run()
+        } else if let found = fact?.found, let worst = found.worst {
+            statements.foundLate.bind(1, unsigned: found.count)
+            statements.foundLate.bind(2, worst)
+            statements.foundLate.bind(3, number)
+            try statements.foundLate.run()
         }
     }
 
@@ -130,7 +137,7 @@ extension SessionWriter {
         statement.bind(first + 6, unsigned: closing.server.bytes)
         statement.bind(first + 7, unsigned: closing.client.messages)
         statement.bind(first + 8, unsigned: closing.server.messages)
-        statement.bind(first + 9, unsigned: end.findings)
-        if let worst = end.worst { statement.bind(first + 10, worst) } else { statement.bindNull(first + 10) }
+        statement.bind(first + 9, unsigned: end.found.count)
+        if let worst = end.found.worst { statement.bind(first + 10, worst) } else { statement.bindNull(first + 10) }
     }
 }

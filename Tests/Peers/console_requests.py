@@ -780,6 +780,12 @@ def counts():
                 heard = json.loads(page.hear()[1])["conversations"]
                 check(listed == console.json("/api/state")[1]["conversations"] == heard and listed > 0, words, listed, heard)
                 console.end()
+        read(capture("data-after-close"), "--save", session)
+        with sqlite3.connect(session) as database:
+            late = database.execute("SELECT id, findings, worst FROM conversations").fetchall()
+            found = database.execute("SELECT conversation, count(*), max(severity) FROM findings GROUP BY conversation").fetchall()
+        database.close()
+        check(late == found and found, "found late", late, found)
     return "three selections"
 
 

@@ -40,6 +40,33 @@ import Testing
         return batch
     }
 
+    /// Number, findings and severity of the worst, of each conversation.
+    private func conversations() throws -> [String] {
+        try SQLiteConnection(path: path, isReadOnly: true).texts(
+            "SELECT id || ' ' || ifnull(findings, '-') || ' ' || ifnull(worst, '-') FROM conversations ORDER BY id")
+    }
+
+    @Test func `what is found after the end of a conversation counts, in whatever batch it comes`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try SessionFile(path: path, appends: false).makeStore()
+        #expect(
+            store.store(
+                Self.batch([
+                    (1, Self.opened()), (1, Self.finding("note")), (1, Self.closed(1, "note")), (1, Self.finding("warning")),
+                    (2, Self.opened()), (2, Self.closed(0, nil)), (3, Self.opened()), (3, Self.finding("warning")),
+                ])) == nil)
+        #expect(try conversations() == ["1 2 warning", "2 0 -", "3 - -"])
+        #expect(
+            store.store(
+                Self.batch([
+                    (1, Self.finding("note")), (2, Self.finding("note")), (3, Self.finding("note")), (3, Self.closed(2, "warning")),
+                ])) == nil)
+        #expect(try conversations() == ["1 3 warning", "2 1 note", "3 2 warning"])
+        #expect(store.store(Self.batch([(1, Self.finding("violation")), (1, Self.finding("note")), (0, Self.finding("note"))])) == nil)
+        #expect(try conversations() == ["1 5 violation", "2 1 note", "3 2 warning"])
+        store.finish()
+    }
+
     @Test func `conversations are counted, whatever their numbers are`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let tail = SessionTail()
