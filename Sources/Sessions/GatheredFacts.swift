@@ -9,6 +9,28 @@ struct GatheredFacts {
         var opening: Opening?
         var name: (host: [UInt8], spoken: [UInt8], path: [UInt8])?
         var end: End?
+        /// What was found before an end in the batch, or without one.
+        var found: Found?
+    }
+
+    /// Findings, and the severity of the worst.
+    struct Found {
+        var count: UInt64 = 0
+        var worst: StaticString?
+
+        mutating func add(_ severity: StaticString) {
+            count &+= 1
+            if Self.rank(worst) < Self.rank(severity) { worst = severity }
+        }
+
+        private static func rank(_ severity: StaticString?) -> Int {
+            switch severity?.description {
+            case "violation": 3
+            case "warning": 2
+            case nil: 0
+            case _: 1
+            }
+        }
     }
 
     /// Its opening: whose row it is, and when it came.
@@ -23,8 +45,7 @@ struct GatheredFacts {
         let time: Int64?
         let closing: Closing
         let spoken: [UInt8]
-        let worst: StaticString?
-        let findings: UInt64
+        var found: Found
     }
 
     /// Where the row of an exchange is.
@@ -58,7 +79,24 @@ struct GatheredFacts {
         conversations[conversation, default: OfConversation()].name = (host, spoken, path)
     }
 
-    mutating func close(_ conversation: Int64, _ end: End) { conversations[conversation, default: OfConversation()].end = end }
+    /// Takes an end, which counts what was found before it.
+    mutating func close(_ conversation: Int64, _ end: End) {
+        conversations[conversation, default: OfConversation()].end = end
+        conversations[conversation]?.found = nil
+    }
+
+    /// Takes a finding: what was found after the end is added to it, in whatever batch that came.
+    mutating func find(_ conversation: Int64, severity: StaticString) {
+        var known = conversations[conversation] ?? OfConversation()
+        if known.end != nil {
+            known.end?.found.add(severity)
+        } else {
+            var found = known.found ?? Found()
+            found.add(severity)
+            known.found = found
+        }
+        conversations[conversation] = known
+    }
 
     /// Takes a request: an earlier one of this number is forgotten, with its response.
     mutating func ask(_ key: ExchangeKey, _ request: OfExchange) { exchanges[key] = request }

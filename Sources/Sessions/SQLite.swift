@@ -37,6 +37,9 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Statements that are there still keep what they need of it.
     deinit { sqlite3_close_v2(handle) }
 
+    /// How many rows the last statement has written that writes any.
+    var changes: Int64 { sqlite3_changes64(handle) }
+
     /// Runs statements, separated by semicolons, that give no rows or whose rows nobody wants.
     func execute(_ sql: String) throws {
         let status = sqlite3_exec(handle, sql, nil, nil, nil)

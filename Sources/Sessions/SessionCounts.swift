@@ -4,6 +4,7 @@ package struct SessionCounts: Sendable, Equatable {
     package var first: Int64 = 1
     package var last: Int64 = 0
     package var messages: Int64 = 0
+    /// How many have a row, whatever their numbers are.
     package var conversations: Int64 = 0
     /// The moments of its records, in nanoseconds since 1970.
     package var earliest: Int64?

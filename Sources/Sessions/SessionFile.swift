@@ -104,7 +104,8 @@ package struct SessionFile: Sendable {
         try connection.execute("PRAGMA application_id = \(SessionSchema.applicationID); PRAGMA user_version = \(SessionSchema.version)")
         let tables = SessionSchema.tables.map(\.sql) + SessionSchema.rest
         // Where one fails, closing the connection takes the others back.
-        try connection.execute((["BEGIN"] + tables + ["COMMIT"]).joined(separator: ";\n"))
+        let mark = "PRAGMA schema_version = \(SessionMark.new())"
+        try connection.execute((["BEGIN", mark] + tables + ["COMMIT"]).joined(separator: ";\n"))
     }
 
     private static func addRun(_ connection: SQLiteConnection) throws -> (Int64, Int64, Int64) {

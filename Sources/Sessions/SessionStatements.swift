@@ -5,7 +5,7 @@ struct SessionStatements {
     let message, messages: BoundStatement
     static let messagesAtOnce = 16
     static let messageColumns = 18
-    let record, conversation, opened, openedAgain, name, closed, request, response, finding, trace, page, search: BoundStatement
+    let record, conversation, opened, openedAgain, name, closed, request, response, finding, foundLate, trace, page, search: BoundStatement
 
     init(_ connection: SQLiteConnection) throws {
         func prepare(_ sql: String) throws -> BoundStatement { try BoundStatement(connection, sql) }
@@ -38,6 +38,13 @@ struct SessionStatements {
             """)
         response = try prepare("UPDATE exchanges SET response = ?, status = ?, latency = ? WHERE conversation = ? AND exchange = ?")
         finding = try prepare("INSERT INTO findings VALUES(?,?,?,?,?,?,?)")
+        // Of a conversation that has ended; the end of one that is open says how many there were.
+        foundLate = try prepare(
+            """
+            UPDATE conversations SET findings = findings + ?1, worst = CASE
+              WHEN worst = 'violation' OR ?2 = 'note' AND worst IS NOT NULL OR ?2 = 'warning' AND worst = 'warning' THEN worst ELSE ?2 END
+              WHERE id = ?3 AND findings IS NOT NULL
+            """)
         trace = try prepare("INSERT INTO traces VALUES(?,?,?)")
         page = try prepare("INSERT INTO pages VALUES(?,?,?,?,?)")
         search = try prepare("INSERT INTO search(rowid, words) VALUES(?,?)")

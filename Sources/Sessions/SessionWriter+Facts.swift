@@ -38,8 +38,10 @@ extension SessionWriter {
             statement.bind(6, reference)
             statement.bind(7, copying: detail)
             try statement.run()
+            if row.conversation != 0 { facts.find(number, severity: severity) }
         case .closed(let closing, let spoken, let worst, let findings):
-            facts.close(number, .init(time: time, closing: closing, spoken: spoken, worst: worst, findings: findings))
+            let found = GatheredFacts.Found(count: findings, worst: worst)
+            facts.close(number, .init(time: time, closing: closing, spoken: spoken, found: found))
         }
     }
 
@@ -48,6 +50,15 @@ extension SessionWriter {
         let fact = facts.conversations[number]
         let isNew = number > highestConversation
         highestConversation = max(highestConversation, number)
+        if isNew, fact?.opening != nil {
+            counts.conversations += 1
+        } else {
+            statements.conversation.bind(1, number)
+            statements.conversation.bind(2, file.run)
+            statements.conversation.bind(3, number - file.base)
+            try statements.conversation.run()
+            counts.conversations += file.connection.changes
+        }
         if let opening = fact?.opening {
             let statement = isNew ? statements.opened : statements.openedAgain
             statement.bind(1, number)
@@ -64,10 +75,6 @@ extension SessionWriter {
             bind(fact?.end, to: statement, from: 15)
             return try statement.run()
         }
-        statements.conversation.bind(1, number)
-        statements.conversation.bind(2, file.run)
-        statements.conversation.bind(3, number - file.base)
-        try statements.conversation.run()
         if let name = fact?.name {
             bind(name, spoken: nil, to: statements.name, from: 1)
             statements.name.bind(4, number)
@@ -78,6 +85,11 @@ extension SessionWriter {
             statements.closed.bind(12, copying: end.spoken)
             statements.closed.bind(13, number)
             try statements.closed.run()
+        } else if let found = fact?.found, let worst = found.worst {
+            statements.foundLate.bind(1, unsigned: found.count)
+            statements.foundLate.bind(2, worst)
+            statements.foundLate.bind(3, number)
+            try statements.foundLate.run()
         }
     }
 
@@ -125,7 +137,7 @@ extension SessionWriter {
         statement.bind(first + 6, unsigned: closing.server.bytes)
         statement.bind(first + 7, unsigned: closing.client.messages)
         statement.bind(first + 8, unsigned: closing.server.messages)
-        statement.bind(first + 9, unsigned: end.findings)
-        if let worst = end.worst { statement.bind(first + 10, worst) } else { statement.bindNull(first + 10) }
+        statement.bind(first + 9, unsigned: end.found.count)
+        if let worst = end.found.worst { statement.bind(first + 10, worst) } else { statement.bindNull(first + 10) }
     }
 }

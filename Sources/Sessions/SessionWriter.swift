@@ -23,7 +23,7 @@ final class SessionWriter: SessionStore {
     /// The highest number of a conversation that was written.
     var highestConversation: Int64 = 0
     /// What a file has of which this is the first run, with the batch that is written and before it.
-    private var (counts, countsBefore) = (SessionCounts(), SessionCounts())
+    var (counts, countsBefore) = (SessionCounts(), SessionCounts())
     /// Those of the batch.
     private var moments: [SessionTail.Moment] = []
 
@@ -132,7 +132,6 @@ final class SessionWriter: SessionStore {
         try writeExchanges(statements)
         try writeSearch(statements)
         (counts.first, counts.last) = (file.firstRecord, nextRecord - 1)
-        counts.conversations = max(counts.conversations, traces.keys.max() ?? 0)
         counts.hasEnd = batch.rows.last?.kind.description == "end"
     }
 

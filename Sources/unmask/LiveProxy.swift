@@ -33,7 +33,8 @@ final class LiveProxy {
                 let files = try output.open(wish, shares)
                 opened = files
                 hidden.begin(files.plan.redaction)
-                let recorder = try output.makeRecorder(for: entrances, outputs: files, within: shares, readerGone: readerGone)
+                let recorder = try output.makeRecorder(
+                    for: entrances, outputs: files, within: shares, trouble: wish.console?.trouble, readerGone: readerGone)
                 recorders.withLock { $0 = recorder }
                 return recorder
             }

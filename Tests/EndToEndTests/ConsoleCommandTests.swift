@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConsoleCommandTests {
     @Test(arguments: [
         "rows", "filters", "hostile", "slow", "live", "loop", "redacted", "unchanged", "notes", "alone", "user", "program", "demo", "wild",
-        "full", "pings", "numbers",
+        "full", "pings", "numbers", "overwritten", "counts",
     ])
     func `the console keeps what it promises`(part: String) throws {
         let run = try PeerProgram("console_requests.py", [UnmaskProcess.executable.path, part], seconds: 240, announces: false).finish()

@@ -693,9 +693,100 @@ def full():
             check(problem and "could not be written" in problem, "problem", problem)
             console.end()
             shutil.rmtree(outside)
+            full_proxy(folder)
         finally:
             subprocess.run(["umount", folder], check=True)
     return "a full disk"
+
+
+def full_proxy(folder):
+    """Beside a proxy the problem comes later: a page that is open hears of it."""
+    echo = Echo()
+    console = Console(PROGRAM, "proxy", "--listen", "127.0.0.1:0", f"tcp://127.0.0.1:{echo.port}", "--console", lines=2,
+                      env=dict(os.environ, TMPDIR=folder))
+    port = int(console.said.split("listening on 127.0.0.1:")[1].split()[0])
+    page = Live(console, f"http://{console.host}")
+    page.say({"token": console.token})
+    check(json.loads(page.hear()[1])["problem"] is None, "no problem at first")
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        for _ in range(40):
+            line = os.urandom(25_000).hex().encode() + b"\n"
+            client.sendall(line)
+            rest = len(line)
+            while rest > 0 and (part := client.recv(65_536)):
+                rest -= len(part)
+        heard, deadline = None, time.monotonic() + 20
+        while heard is None and time.monotonic() < deadline:
+            heard = json.loads(page.hear()[1])["problem"]
+    said = "the log cannot be written: "
+    check(heard and heard.startswith(said), "the page heard", heard)
+    check((console.json("/api/state")[1]["problem"] or "").startswith(said), "the state")
+    console.end()
+
+
+def overwritten():
+    """Of a session file that another run overwrites nothing is shown any more, and the page says why."""
+    words = "the session file was overwritten by another run"
+    with scratch() as folder:
+        session = f"{folder}/talk.unmask"
+        for place, change in enumerate(("in place", "in place by the same", "another of its name", "with a note", "one more run", "without a name")):
+            read(capture("chromium-websocket"), "--save", session)
+            console = Console(PROGRAM, "console", session)
+            page = Live(console, f"http://{console.host}")
+            page.say({"token": console.token})
+            check(json.loads(page.hear()[1])["problem"] is None, change, "no problem at first")
+            _, made = console.json("/api/views", {"kinds": "messages"})
+            rows = f"/api/views/{made['view']}/rows?from=0&count=50"
+            before = console.json("/api/state")[1]
+            if change == "another of its name":
+                os.rename(session, f"{folder}/before.unmask")
+            if change == "with a note":
+                check(console.json("/api/notes", {"row": 18, "text": "why"})[0] == 200, change)
+            elif change == "without a name":
+                os.unlink(session)
+            else:
+                read(capture("http-oddities" if place == 0 else "chromium-websocket"), "--save", session,
+                     *(["--append"] if change == "one more run" else []))
+            if place > 2:
+                state = console.json("/api/state")[1]
+                check(console.json(rows)[0] == 200 and state["problem"] is None, change, state)
+                check(change != "one more run" or state["rows"] > before["rows"], change, state)
+                console.end()
+                continue
+            for path in (rows, "/api/conversations", "/api/conversations/1", "/api/records/3", "/api/notes", f"/api/statistics?view={made['view']}"):
+                status, answer = console.json(path)
+                check(status == 500 and answer["error"].startswith(words), change, path, status, str(answer)[:200])
+            check(console.json("/api/notes", {"row": 1, "text": "x"})[0] == 409, change, "a note")
+            state = console.json("/api/state")[1]
+            check(state["problem"].startswith(words) and state["rows"] == before["rows"], change, state)
+            check((json.loads(page.hear()[1])["problem"] or "").startswith(words), change, "the page hears of it")
+            console.end()
+            again = Console(PROGRAM, "console", session)
+            check(again.json("/api/state")[1]["problem"] is None and again.view() != [], change, "begun again")
+            again.end()
+    return "six files"
+
+
+def counts():
+    """Conversations are counted, whatever their numbers are, and what was found after the end of one counts too."""
+    with scratch() as folder:
+        session = f"{folder}/talk.unmask"
+        for words in (["--conversation", "6"], ["--conversation", "4,5"], []):
+            read(capture("chromium-websocket"), "--save", session, *words)
+            for console in (Console(PROGRAM, "console", session), Console(PROGRAM, "console", *words, capture("chromium-websocket")).finished()):
+                page = Live(console, f"http://{console.host}")
+                page.say({"token": console.token})
+                listed = console.json("/api/conversations")[1]["total"]
+                heard = json.loads(page.hear()[1])["conversations"]
+                check(listed == console.json("/api/state")[1]["conversations"] == heard and listed > 0, words, listed, heard)
+                console.end()
+        read(capture("data-after-close"), "--save", session)
+        with sqlite3.connect(session) as database:
+            late = database.execute("SELECT id, findings, worst FROM conversations").fetchall()
+            found = database.execute("SELECT conversation, count(*), max(severity) FROM findings GROUP BY conversation").fetchall()
+        database.close()
+        check(late == found and found, "found late", late, found)
+    return "three selections"
 
 
 def demo():

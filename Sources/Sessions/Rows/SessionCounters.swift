@@ -6,7 +6,7 @@ struct SessionCounters {
         func cursor(_ sql: String) throws -> RowCursor { try RowCursor(connection, sql) }
         last = try cursor("SELECT max(ifnull((SELECT max(id) FROM messages), 0), ifnull((SELECT max(id) FROM records), 0))")
         others = try cursor("SELECT count(*) FROM records WHERE id > ? AND id <= ?")
-        conversations = try cursor("SELECT ifnull(max(id), 0) FROM conversations")
+        conversations = try cursor("SELECT count(*) FROM conversations")
         end = try cursor("SELECT kind = 'end' FROM records WHERE id = ?")
         pages = try cursor("SELECT max(id), min(earliest), max(latest) FROM pages WHERE id > ?")
         nextMessage = try cursor("SELECT id FROM messages WHERE id >= ? ORDER BY id LIMIT 1")

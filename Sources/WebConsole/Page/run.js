@@ -87,10 +87,7 @@ function received(news) {
     return;
   }
   const grew = news.rows !== run.rows || news.finished !== run.finished;
-  run.rows = news.rows;
-  run.messages = news.messages;
-  run.conversations = news.conversations;
-  run.finished = news.finished;
+  Object.assign(run, news);
   show();
   if (!grew) return;
   for (const listener of listeners) listener(news.conversations, news.rows - news.messages);

@@ -13,6 +13,7 @@ final class LiveSocket: ChannelInboundHandler {
     private struct Counts: Equatable {
         var counts: SessionCounts
         var isFinished: Bool
+        var problem: String?
     }
 
     static let mostFrame = 1 << 14
@@ -148,7 +149,7 @@ final class LiveSocket: ChannelInboundHandler {
         lastLook = .now()
         var messages: [ByteBuffer] = []
         defer { write(.text, messages, context) }
-        let now = Counts(counts: console.store.lastCounts, isFinished: console.store.isFinished)
+        let now = Counts(counts: console.store.lastCounts, isFinished: console.store.isFinished, problem: console.store.problem)
         if now != lastCounts {
             lastCounts = now
             var composer = JSONComposer(isCompact: true)
@@ -157,6 +158,7 @@ final class LiveSocket: ChannelInboundHandler {
                 object.member("messages", now.counts.messages)
                 object.member("conversations", now.counts.conversations)
                 object.member("finished", now.isFinished)
+                object.member("problem", now.problem?.visible)
             }
             messages.append(ByteBuffer(bytes: composer.finish()))
         }

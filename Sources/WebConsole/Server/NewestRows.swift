@@ -59,7 +59,10 @@ final class NewestRows: Sendable {
         guard let name, count > 0, let view = console.views.view(name) else { return nil }
         let seen = Seen(view.progress, console.store)
         guard seen != before else { return nil }
-        guard let rows = try? console.newestRows(of: view, from: max(0, seen.total - count), count: count) else { return nil }
+        guard let rows = try? console.newestRows(of: view, from: max(0, seen.total - count), count: count), !console.store.isOverwritten
+        else {
+            return nil
+        }
         var composer = JSONComposer(isCompact: true)
         composer.object { object in
             object.member("view", name)

@@ -118,8 +118,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         let worker = route.takesLong ? console.slow : console.quick
         worker.run(for: context.eventLoop) { () -> ConsoleResponse in
             do {
-                return try console.response(to: route, view, body)
+                let response = try console.response(to: route, view, body)
+                if route.showsFile { try console.store.check() }
+                return response
             } catch {
+                if console.store.isOverwritten { return .error(500, "\(ConsoleStore.Overwritten())") }
                 return .error(500, "the session file cannot be read: \(error)")
             }
         }.whenComplete { result in

@@ -42,6 +42,14 @@ enum Route: Sendable {
         }
     }
 
+    /// Whether it is responded to with what is in the session file.
+    var showsFile: Bool {
+        switch self {
+        case .state, .addNote: false
+        case _: true
+        }
+    }
+
     /// - Parameter method: of HTTP.
     init(_ method: String, _ target: RequestTarget) throws(Problem) {
         let path = target.path

@@ -25,11 +25,18 @@ package final class ConsoleStore: Sendable {
     private struct Status {
         var isFinished = false
         var problem: String?
+        /// For good.
+        var isOverwritten = false
     }
 
     /// Another file took the name of the session file while it was opened.
     private struct Replaced: Error, CustomStringConvertible {
         var description: String { "the session file was replaced while it was opened" }
+    }
+
+    /// Another run has overwritten the session file, or another file has its name: what is read of it by now does not go with what was read before.
+    struct Overwritten: Error, CustomStringConvertible {
+        var description: String { "the session file was overwritten by another run; start the console again to see what it has now" }
     }
 
     package let origin: Origin
@@ -42,6 +49,8 @@ package final class ConsoleStore: Sendable {
     private let notes: Mutex<SessionNotes?>
     private let path: String
     private let file: FileIdentity?
+    /// What the file is known by; nil where no other program can overwrite it, as this one holds its lock while it is shown.
+    private let mark: SessionMark?
     private let status: Mutex<Status>
     private let counted = Mutex(SessionCounts())
 
@@ -56,6 +65,7 @@ package final class ConsoleStore: Sendable {
     ) throws(CaptureFileError) {
         (self.origin, self.growth, self.tail) = (origin, growth, tail)
         let file = FileIdentity(path: path)
+        mark = isOwn || isTemporary ? nil : SessionMark(path: path)
         quick = try SessionRows(path: path, isOwn: isOwn)
         slow = try SessionRows(path: path, isOwn: isOwn)
         scans = try SessionRows(path: path, isOwn: isOwn)
@@ -79,6 +89,7 @@ package final class ConsoleStore: Sendable {
     ///
     /// - Throws: Why it cannot be kept.
     func write(_ note: StoredNote) throws {
+        try check()
         try notes.withLock { notes in
             if notes == nil, file == nil { throw Replaced() }
             let writer = try notes ?? SessionNotes(path: path, of: file)
@@ -96,13 +107,29 @@ package final class ConsoleStore: Sendable {
     package func finish(problem: String? = nil) {
         status.withLock { status in
             status.isFinished = true
-            if let problem { status.problem = problem }
+            if let problem, !status.isOverwritten { status.problem = problem }
         }
         growth.report()
     }
 
     /// Something went wrong that the page has to say.
-    package func note(problem: String) { status.withLock { $0.problem = problem } }
+    package func note(problem: String) { status.withLock { if !$0.isOverwritten { $0.problem = problem } } }
+
+    /// The session file could not be read.
+    func note(_ error: any Error) { if !isOverwritten { note(problem: "the session file cannot be read: \(error)") } }
+
+    /// Looks whether the session file is another one by now. If not, what was read before is all of the one that was opened; if so, nothing is shown of it
+    /// any more, as the rows of both would be mixed.
+    var isOverwritten: Bool {
+        guard let mark else { return false }
+        if status.withLock({ $0.isOverwritten }) { return true }
+        guard mark.isGone else { return false }
+        status.withLock { ($0.isOverwritten, $0.problem) = (true, "\(Overwritten())") }
+        return true
+    }
+
+    /// - Throws: `Overwritten`.
+    func check() throws { if isOverwritten { throw Overwritten() } }
 
     var isFinished: Bool { status.withLock { $0.isFinished } }
     var problem: String? { status.withLock { $0.problem } }
@@ -117,9 +144,11 @@ package final class ConsoleStore: Sendable {
                 return counts
             }
             do {
-                try rows.count(&counts)
+                var counted = counts
+                try rows.count(&counted)
+                if !isOverwritten { counts = counted }
             } catch {
-                status.withLock { $0.problem = "the session file cannot be read: \(error)" }
+                note(error)
             }
             return counts
         }

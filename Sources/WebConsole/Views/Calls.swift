@@ -76,7 +76,7 @@ final class Calls: Sendable {
 
     private func round() {
         var goesOn = false
-        do { goesOn = try look() } catch { store.note(problem: "the session file cannot be read: \(error)") }
+        do { goesOn = try look() } catch { store.note(error) }
         state.withLock { $0.isScanning = goesOn }
         if goesOn { worker.submit { [self] in round() } }
     }

@@ -111,7 +111,7 @@ final class Views: Sendable {
             do {
                 if try scan.advance(store, counts) { hasMore = true }
             } catch {
-                store.note(problem: "the session file cannot be read: \(error)")
+                store.note(error)
             }
         }
         let isFinished = store.isFinished
