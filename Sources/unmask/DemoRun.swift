@@ -123,7 +123,9 @@ struct DemoRun {
         settings.tls.authorityFolder = trust.proxyFolder
         settings.tls.upstreamAuthorities = [trust.serverAuthorityPath]
         return try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
-            try output.makeRecorder(for: entrances, outputs: outputs, within: shares) { [readerGone] in readerGone.stop() }
+            try output.makeRecorder(for: entrances, outputs: outputs, within: shares, trouble: console?.trouble) { [readerGone] in
+                readerGone.stop()
+            }
         }
     }
 

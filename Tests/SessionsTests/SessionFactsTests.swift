@@ -1,8 +1,8 @@
 import Dissection
 import Foundation
-import Reports
 import Testing
 
+@testable import Reports
 @testable import Sessions
 
 /// What records mean for the table of conversations.
