@@ -170,7 +170,9 @@ extension SecretScan {
             let first = skipSpaces(start + 1)
             count(first - start)
             if first == end, !isLast { return held(anchor, start) }
-            guard let (opening, _) = quotesAfter(first) ?? literalQuotes(at: first) else { return nil }
+            guard let (opening, inside) = quotesAfter(first) ?? literalQuotes(at: first) else { return nil }
+            guard let closes = closesString(opening, inside, openedBefore: start) else { return held(anchor, start) }
+            if closes { return nil }
             return value(from: start, .nested(level: opening.level), lookedFor: anchor, quotes: opening.text)
         }
         let isCall = isQuoted || isSymbol || 0x41...0x5a ~= text[start] || isLine(start, "new ")
