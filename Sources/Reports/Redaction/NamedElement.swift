@@ -14,6 +14,7 @@ struct NamedElement {
     private static let values: [StaticString] = ["value", "string", "data", "integer", "real", "array", "dict"]
     private static let labels: [StaticString] = ["name", "key", "var"]
     private static let mostBlanks = 128
+    private static let longestLabel = 32
 
     init(_ text: [UInt8], _ bounds: Range<Int>) {
         self.text = text
@@ -28,19 +29,31 @@ struct NamedElement {
         var index = attributes.lowerBound
         while index < attributes.upperBound {
             defer { index += 1 }
-            guard text[index].isSpace, let sign = text[index + 1..<attributes.upperBound].prefix(5).firstIndex(of: 0x3d) else { continue }
-            let label = text[index + 1..<sign]
+            guard text[index].isSpace, let (label, sign) = label(at: index + 1, to: attributes.upperBound) else { continue }
             let isLabel = isOne(of: Self.labels, label) || withType && isOne(of: ["type"], label)
-            guard isLabel, sign + 1 < attributes.upperBound else { continue }
-            let quote = text[sign + 1]
+            let start = skipBlanks(after: sign + 1, to: attributes.upperBound)
+            guard isLabel, start < attributes.upperBound else { continue }
+            let quote = text[start]
             let isQuoted = quote == 0x22 || quote == 0x27
-            let value = text[(isQuoted ? sign + 2 : sign + 1)..<attributes.upperBound]
+            let value = text[(isQuoted ? start + 1 : start)..<attributes.upperBound]
             // Without quotes, as HTML allows it, it ends at white space.
             let close = value.firstIndex { isQuoted ? $0 == quote : $0.isSpace } ?? (isQuoted ? value.startIndex : value.endIndex)
             steps += close - sign
             if SecretNames.isSecret(value[..<close]) { return true }
         }
         return false
+    }
+
+    /// The name of an attribute, without the prefix of its namespace, and where the `=` after it stands.
+    private mutating func label(at start: Int, to end: Int) -> (ArraySlice<UInt8>, sign: Int)? {
+        var (index, first) = (start, start)
+        while index < end, index - start < Self.longestLabel, text[index].isOfWord || text[index] == 0x3a {
+            index += 1
+            if text[index - 1] == 0x3a { first = index }
+        }
+        let sign = skipBlanks(after: index, to: end)
+        guard index > first, sign < end, text[sign] == 0x3d else { return nil }
+        return (text[first..<index], sign)
     }
 
     /// Whether the content of an element is secret: by an attribute of its own, of the element around it, or by the text of the one before it.
@@ -61,19 +74,39 @@ struct NamedElement {
     private mutating func isAfterName(_ tag: Int) -> Bool {
         let bracket = skipBlanks(before: tag) - 1
         guard bracket > bounds.lowerBound, text[bracket] == 0x3e, let open = index(of: 0x3c, before: bracket) else { return false }
-        guard text[open + 1] == 0x2f else {
+        // `<\/key>`, as JSON of PHP has it.
+        let slash = text[open + 1] == 0x5c ? open + 2 : open + 1
+        guard text[slash] == 0x2f else {
             guard text[bracket - 1] != 0x2f, let close = text[open..<bracket].firstIndex(where: \.isSpace) else { return false }
             return namesSecret(close..<bracket)
         }
-        guard isOne(of: ["key", "name"], text[open + 2..<bracket]), let first = index(of: 0x3e, before: open) else { return false }
+        guard isOne(of: ["key", "name"], text[slash + 1..<max(slash + 1, bracket)]), let first = index(of: 0x3e, before: open) else {
+            return false
+        }
         return SecretNames.isSecret(text[first + 1..<open])
     }
 
     private mutating func skipBlanks(before index: Int) -> Int {
         var start = index
-        while start > bounds.lowerBound, index - start < Self.mostBlanks, text[start - 1].isSpace { start -= 1 }
+        while start > bounds.lowerBound, index - start < Self.mostBlanks {
+            if text[start - 1].isSpace {
+                start -= 1
+            } else if start - 2 >= bounds.lowerBound, text[start - 2] == 0x5c, [0x6e, 0x72, 0x74].contains(text[start - 1]) {
+                // A line end or a tab in a string of JSON.
+                start -= 2
+            } else {
+                break
+            }
+        }
         steps += index - start
         return start
+    }
+
+    private mutating func skipBlanks(after index: Int, to end: Int) -> Int {
+        var place = index
+        while place < end, place - index < Self.mostBlanks, text[place].isSpace { place += 1 }
+        steps += place - index
+        return place
     }
 
     private mutating func index(of sign: UInt8, before end: Int) -> Int? {

@@ -141,14 +141,27 @@ extension SecretScan {
         }
         guard start < end else { return isCut ? .inside(ValueEnd(quotes.kind), end) : .on(end) }
         if let step = wrapped(from: start, .literal, lookedFor: anchor, quotes: quotes.text) { return step }
-        if let (opening, first) = quotesAfter(start) { return value(from: first, opening.kind, lookedFor: anchor) }
+        if let (opening, first) = quotesAfter(start) {
+            // Fewer backslashes than before the quotes of the name: the end of the string in which the member stands.
+            if case .plain(let level, _) = opening, level < quotes.level {
+                switch closesString(opening, first, openedBefore: behind) {
+                case .some(false): break
+                case .some(true): return .on(start)
+                case .none:
+                    if end - anchor <= SecretScan.mostHeld, start - anchor <= SecretScan.mostContext {
+                        return .more(from: anchor, told: start)
+                    }
+                }
+            }
+            return value(from: first, opening.kind, lookedFor: anchor)
+        }
         switch text[start] {
         case 0x7b, 0x5b: return value(from: start, .nested(level: quotes.level), lookedFor: anchor, quotes: quotes.text)
         case 0x25 where quotes == .encoded: return value(from: start, .bare(encoded: 0), lookedFor: anchor, quotes: quotes.text)
         case 0x2c, 0x7d, 0x5d: return .on(start)
         case _:
             if isWordOfJSON(start) { return .on(start + 1) }
-            return value(from: start, .literal, lookedFor: anchor, quotes: quotes.text)
+            return bareWithString(from: start, .literal, lookedFor: anchor, quotes: quotes.text)
         }
     }
 
@@ -201,17 +214,21 @@ extension SecretScan {
         guard level == 0, let name = bareName(before: before), SecretNames.isSecret(name) else {
             return serialized(at: colon, to: behind) ?? .on(behind)
         }
-        var start = behind
+        // `:=` of Go and Pascal.
+        let isAssigned = isLine(behind, "=")
+        var start = isAssigned ? behind + 1 : behind
         while start < end, text[start] == 0x20 || text[start] == 0x09 { start += 1 }
         count(start - behind)
         guard start < end else { return isLast ? .on(end) : .more(from: colon, told: start) }
         let isLineStart = name.startIndex == bounds.lowerBound || text[name.startIndex - 1] == 0x0a
         let isHeader = SecretNames.isCredentialHeader(name)
         let kind: ValueEnd.Kind = isHeader ? .quotedLine : .bare(encoded: 0)
+        if let step = noValue(at: start, named: name, lookedFor: colon) { return step }
+        if isAssigned, isLineStart { return value(from: start, .line, lookedFor: colon) }
         if let step = wrapped(from: start, kind, lookedFor: colon, isLine: isLineStart) { return step }
         if let (opening, first) = quotesAfter(start) {
             if case .plain(level: 0, let quote) = opening, isInString(name.startIndex, quote) { return .on(first) }
-            return value(from: first, opening.kind, lookedFor: colon)
+            return string(opening, from: first, named: name, lookedFor: colon)
         }
         if isHeader {
             return value(from: behindScheme(start), isLineStart ? .line : .quotedLine, lookedFor: colon)
@@ -273,8 +290,13 @@ extension SecretScan {
         if isShortcut(name, start) { return .on(start) }
         if setting == .form, level == 0 { return value(from: start, .formField, lookedFor: sign) }
         if setting == .target, level == 0 { return value(from: start, .queryField, lookedFor: sign) }
-        if level == 0, let step = wrapped(from: start, .bare(encoded: 0), lookedFor: sign) { return step }
-        if let (opening, first) = quotesAfter(start), opening != .encoded { return value(from: first, opening.kind, lookedFor: sign) }
+        if level == 0, let step = noValue(at: start, named: name, lookedFor: sign) { return step }
+        // The `&` of a query ends an empty value.
+        let isEmpty = isQuery && start < end && text[start] == 0x26
+        if level == 0, !isEmpty, let step = wrapped(from: start, .bare(encoded: 0), lookedFor: sign) { return step }
+        if let (opening, first) = quotesAfter(start), opening != .encoded {
+            return string(opening, from: first, named: name, lookedFor: sign)
+        }
         return bareValue(from: start, encoded: level, lookedFor: sign)
     }
 
@@ -296,8 +318,9 @@ extension SecretScan {
             guard end - sign <= SecretScan.mostHeld else { return .on(start) }
             return .more(from: sign, told: start)
         }
-        guard let (opening, first) = quotesAfter(start) else { return .on(behind + 1) }
-        return value(from: first, opening.kind, lookedFor: sign)
+        if let step = noValue(at: start, named: name, lookedFor: sign) { return step }
+        if let (opening, first) = quotesAfter(start) { return value(from: first, opening.kind, lookedFor: sign) }
+        return arrowValue(at: start, named: name, lookedFor: sign) ?? .on(behind + 1)
     }
 
     /// The name that ends just before a byte.

@@ -9,11 +9,16 @@ extension SecretScan {
         if first < end, text[first] == 0x5b || text[first] == 0x28 {
             first += 1
             if let (opening, inside) = quotesAfter(first), opening != .encoded {
+                switch closesString(opening, inside, openedBefore: start) {
+                case .some(false): break
+                case .some(true): return .on(first)
+                case .none: return .more(from: anchor, told: start)
+                }
                 return value(from: inside, opening.kind, lookedFor: anchor)
             }
         }
         guard let inside = behindCredentials(first) else { return .more(from: anchor, told: start) }
-        return value(from: start, past: inside, .bare(encoded: level), lookedFor: anchor)
+        return bareWithString(from: start, past: inside, .bare(encoded: level), lookedFor: anchor)
     }
 
     /// Where the token begins after the name of a scheme, or where parameters end; the start, where no scheme stands there. Nil where more has to come.

@@ -32,6 +32,8 @@ struct ValueEnd {
         case word
         /// The text of an XML element.
         case element
+        /// What stands after something like the start of an XML element in its line, and in its string, whose quotes stand behind so many backslashes.
+        case elementLine(level: Int?)
         /// The content of an XML element with this name, up to its end tag.
         case elementEnd([UInt8])
         /// A part of multipart/form-data.
@@ -83,6 +85,7 @@ struct ValueEnd {
         case .escapedQuote, .nested(level: -1), .memberValue(level: -1): byte == 0x5c || byte == 0x75
         case .encodedQuote: byte == 0x25
         case .bare, .quotedLine: byte == 0x5c || byte == 0x25
+        case .elementLine: byte == 0x5c
         case .part: byte == 0x0d || byte == 0x0a
         case .privateKey: byte == 0x2d
         case .entityQuote: byte == 0x26
@@ -127,6 +130,11 @@ struct ValueEnd {
             return byte == 0x7d || byte == 0x5d ? nil : place
         case .word: return byte.isOfToken ? nil : index
         case .element: return byte == 0x3c ? index : nil
+        case .elementLine(let level):
+            if byte == 0x3c || byte == 0x0d || byte == 0x0a || byte == 0 { return index }
+            guard let level else { return nil }
+            if byte == 0x22 { return isInside(level) ? nil : index - min(run, level) }
+            return byte == 0x5c && index + 1 < end && (text[index + 1] == 0x6e || text[index + 1] == 0x72) ? index - run : nil
         case .entityQuote:
             if byte == 0x22 || byte == 0x3c { return index }
             return byte == 0x26 && run % 2 == 0 && Self.isQuoteEntity(text, index, end) ? index : nil
@@ -221,8 +229,11 @@ extension ValueEnd {
 
     /// Whether the end tag of an element stands here.
     static func isEndTag(_ text: [UInt8], _ index: Int, _ end: Int, of name: [UInt8]) -> Bool {
-        let after = index + 2 + name.count
-        guard after <= end, text[index] == 0x3c, text[index + 1] == 0x2f, text[index + 2..<after].elementsEqual(name) else { return false }
+        guard index + 2 + name.count <= end, text[index] == 0x3c else { return false }
+        // `<\/name>`, as JSON of PHP has it.
+        let first = text[index + 1] == 0x5c ? index + 3 : index + 2
+        let after = first + name.count
+        guard after <= end, text[first - 1] == 0x2f, text[first..<after].elementsEqual(name) else { return false }
         return name.count == longestTag || after == end || !text[after].isOfWord
     }
 
