@@ -12,7 +12,7 @@ struct AutobahnTests {
             return
         }
         let arguments = ["--quick", "--unmask", UnmaskProcess.executable.path]
-        let run = try PeerProgram("../Autobahn/run.py", arguments, seconds: 240, announces: false).finish()
+        let run = try PeerProgram("../Autobahn/run.py", arguments, seconds: 400, announces: false).finish()
         for line in run.lines where line.hasPrefix("skipped: ") { print(line) }
         #expect(run.status == 0, "\(run.lines.joined(separator: "\n"))")
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// Secrets in strings of programs, and what stands at the end of a string of JSON: a name without a value, or a placeholder in a usage text.
+/// Secrets in strings of programs, and what stands at the end of a string of JSON: a name without a value, or a name in a usage text.
 @Suite struct EnclosedSecretsTests {
     /// Strings with letters or signs before their quotes, and other things that a value stands in.
     static let values: [(String, String)] = [
@@ -44,7 +44,7 @@ import Testing
         // These are values.
         (#"f("a", password=",x1")"#, #"f("a", password="◆")"#), (#"{"m":"token=\",x1\"","n":1}"#, #"{"m":"token=\"◆\"","n":1}"#),
         (#"password="}x1", b=1"#, #"password="◆", b=1"#),
-        // Placeholders.
+        // Usage texts.
         same(#"{"text":"usage: /login <user> <password>","commands":["list","quit"]}"#), same("  login <user> <password>\n  list\n  quit"),
         same("Type /msg NickServ IDENTIFY <password>\r\n:bob!b@h PRIVMSG #chan :hello\r\n"),
         same(#"{"help":"login <user> <password>","b":"</password>","c":"<a>"}"#), same(#"{"a":"{\"h\":\"<user> <token>\",\"n\":\"x\"}"}"#),
@@ -71,7 +71,7 @@ import Testing
         #expect(Redacted.plain(Redacted.text(bytes.map { [$0] })) == whole)
     }
 
-    @Test func `a key that is longer than what is held back is hidden, a text with a placeholder is not`() {
+    @Test func `a key that is longer than what is held back is hidden, a usage text is not`() {
         let key = String(repeating: "MIIEvQIBADANBgkqhkiG9w0B\n", count: 200)
         let text = String(repeating: "usage: of this\n", count: 400)
         for size in [100, 1_000, 65_536] {

@@ -1,6 +1,6 @@
 import Dissection
 
-// What has no end tag: a placeholder (`login <user> <password>`), or an element that is cut.
+// What has no end tag: a name in a usage text (`login <user> <password>`), or an element that is cut.
 
 extension SecretScan {
     /// Whether what follows goes up to the end tag of another element.
