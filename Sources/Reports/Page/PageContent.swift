@@ -23,6 +23,8 @@ extension OutputBuffer {
             append(dump: payload)
         } else if form == .text, !isCut, JSONTokens.isDocument(payload) {
             append(indented: payload)
+        } else if payload.plainCount(from: 0) == payload.byteCount {
+            append(html: payload)
         } else {
             append(html: Array(String(decoding: payload.copy, as: UTF8.self).visibleLines.utf8).rawBytes)
         }
@@ -54,11 +56,17 @@ extension OutputBuffer {
                 append(0x0a)
                 for _ in 0..<min(20, max(0, depth)) { append("  ") }
             }
-            append(html: Array(String(decoding: text.extracting(token.range).copy, as: UTF8.self).visible.utf8).rawBytes)
+            append(visible: text.extracting(token.range))
             if token.kind == .colon { append(0x20) }
             if token.opens { depth += 1 }
             last = token.kind
         }
+    }
+
+    /// Appends a text without line ends. Printable ASCII, which most is, stands as it is.
+    private mutating func append(visible text: RawSpan) {
+        if text.plainCount(from: 0) == text.byteCount { return append(html: text) }
+        append(html: Array(String(decoding: text.copy, as: UTF8.self).visible.utf8).rawBytes)
     }
 
     /// Offset, bytes in hexadecimal, and as characters.
