@@ -16,20 +16,11 @@ struct GatheredFacts {
     /// Findings, and the severity of the worst.
     struct Found {
         var count: UInt64 = 0
-        var worst: StaticString?
+        var worst: Severity?
 
-        mutating func add(_ severity: StaticString) {
+        mutating func add(_ severity: Severity) {
             count &+= 1
-            if Self.rank(worst) < Self.rank(severity) { worst = severity }
-        }
-
-        private static func rank(_ severity: StaticString?) -> Int {
-            switch severity?.description {
-            case "violation": 3
-            case "warning": 2
-            case nil: 0
-            case _: 1
-            }
+            if worst.map({ $0.rawValue < severity.rawValue }) ?? true { worst = severity }
         }
     }
 
@@ -86,7 +77,7 @@ struct GatheredFacts {
     }
 
     /// Takes a finding: what was found after the end is added to it, in whatever batch that came.
-    mutating func find(_ conversation: Int64, severity: StaticString) {
+    mutating func find(_ conversation: Int64, severity: Severity) {
         var known = conversations[conversation] ?? OfConversation()
         if known.end != nil {
             known.end?.found.add(severity)

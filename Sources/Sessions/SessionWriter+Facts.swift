@@ -34,7 +34,7 @@ extension SessionWriter {
             statement.bind(2, row.conversation == 0 ? nil : number)
             statement.bind(3, time)
             statement.bind(4, rowID)
-            statement.bind(5, severity)
+            statement.bind(5, severity.word)
             statement.bind(6, reference)
             statement.bind(7, copying: detail)
             try statement.run()
@@ -87,7 +87,7 @@ extension SessionWriter {
             try statements.closed.run()
         } else if let found = fact?.found, let worst = found.worst {
             statements.foundLate.bind(1, unsigned: found.count)
-            statements.foundLate.bind(2, worst)
+            statements.foundLate.bind(2, worst.word)
             statements.foundLate.bind(3, number)
             try statements.foundLate.run()
         }
@@ -138,6 +138,6 @@ extension SessionWriter {
         statement.bind(first + 7, unsigned: closing.client.messages)
         statement.bind(first + 8, unsigned: closing.server.messages)
         statement.bind(first + 9, unsigned: end.found.count)
-        if let worst = end.found.worst { statement.bind(first + 10, worst) } else { statement.bindNull(first + 10) }
+        if let worst = end.found.worst { statement.bind(first + 10, worst.word) } else { statement.bindNull(first + 10) }
     }
 }

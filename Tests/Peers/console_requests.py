@@ -514,7 +514,7 @@ def loop():
 def redacted():
     """What is hidden is hidden in all that is served."""
     with scratch() as folder:
-        session = f"{folder}/talk.unmask"
+        session = f"{folder}/chat.unmask"
         read(capture("chromium-websocket"), "--save", session)
         for source in (capture("chromium-websocket"), session):
             console = Console(PROGRAM, "console", "--redact-pattern", "good morning|chat\\.v2|/room/7|anas?", source).finished()
@@ -536,7 +536,7 @@ def redacted():
 def unchanged():
     """GET changes nothing: neither the session file nor what the console has."""
     with scratch() as folder:
-        session = f"{folder}/talk.unmask"
+        session = f"{folder}/chat.unmask"
         read(*(capture(name) for name in FIXTURES), "--save", session)
         before = hashlib.sha256(open(session, "rb").read()).hexdigest()
         console = Console(PROGRAM, "console", session)
@@ -553,7 +553,7 @@ def unchanged():
         for path in ("/api/views/v1/close", "/api/views", "/api/complete"):
             check(console.request(path)[0] == 405, path)
         check(console.request("/api/state")[2] == state, "state")
-        check(console.end() == 0 and os.listdir(folder) == ["talk.unmask"], os.listdir(folder))
+        check(console.end() == 0 and os.listdir(folder) == ["chat.unmask"], os.listdir(folder))
         check(hashlib.sha256(open(session, "rb").read()).hexdigest() == before, "the file has changed")
     return f"{len(paths)} requests"
 
@@ -561,7 +561,7 @@ def unchanged():
 def notes():
     """Notes and marks stay in the session file, and one that cannot be written keeps none."""
     with scratch() as folder:
-        session = f"{folder}/talk.unmask"
+        session = f"{folder}/chat.unmask"
         lines = read(capture("chromium-websocket"), "--save", session)
         console = Console(PROGRAM, "console", session)
         check(console.json("/api/notes")[1] == {"writable": True, "list": []}, "none at first")
@@ -576,7 +576,7 @@ def notes():
             check(status == wanted, str(body)[:60], status, said)
         kept = [(note["row"], note["conversation"], note["text"], note["mark"]) for note in console.json("/api/notes")[1]["list"]]
         check(kept == [(None, 4, "the chat", False), (18, None, text + "!", False)], kept)
-        check(console.end() == 0 and os.listdir(folder) == ["talk.unmask"], os.listdir(folder))
+        check(console.end() == 0 and os.listdir(folder) == ["chat.unmask"], os.listdir(folder))
         check(read(session) == lines, "the records are as they were")
         again = Console(PROGRAM, "console", session)
         check(len(again.json("/api/notes")[1]["list"]) == 2, "they are there again")
@@ -728,7 +728,7 @@ def overwritten():
     """Of a session file that another run overwrites nothing is shown any more, and the page says why."""
     words = "the session file was overwritten by another run"
     with scratch() as folder:
-        session = f"{folder}/talk.unmask"
+        session = f"{folder}/chat.unmask"
         for place, change in enumerate(("in place", "in place by the same", "another of its name", "with a note", "one more run", "without a name")):
             read(capture("chromium-websocket"), "--save", session)
             console = Console(PROGRAM, "console", session)
@@ -770,7 +770,7 @@ def overwritten():
 def counts():
     """Conversations are counted, whatever their numbers are, and what was found after the end of one counts too."""
     with scratch() as folder:
-        session = f"{folder}/talk.unmask"
+        session = f"{folder}/chat.unmask"
         for words in (["--conversation", "6"], ["--conversation", "4,5"], []):
             read(capture("chromium-websocket"), "--save", session, *words)
             for console in (Console(PROGRAM, "console", session), Console(PROGRAM, "console", *words, capture("chromium-websocket")).finished()):

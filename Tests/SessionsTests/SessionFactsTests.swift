@@ -8,7 +8,7 @@ import Testing
 /// What records mean for the table of conversations.
 @Suite struct SessionFactsTests {
     private let folder: URL
-    private var path: String { folder.appendingPathComponent("talk.unmask").path }
+    private var path: String { folder.appendingPathComponent("chat.unmask").path }
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-facts-\(UUID().uuidString)")
@@ -19,11 +19,11 @@ import Testing
 
     private static func opened() -> SessionFact { .opened(client: nowhere, server: nowhere, transport: "tcp") }
 
-    private static func finding(_ severity: StaticString) -> SessionFact {
+    private static func finding(_ severity: Severity) -> SessionFact {
         .finding(id: "tcp.late", severity: severity, reference: "", detail: [])
     }
 
-    private static func closed(_ findings: UInt64, _ worst: StaticString?) -> SessionFact {
+    private static func closed(_ findings: UInt64, _ worst: Severity?) -> SessionFact {
         .closed(Closing(by: .client, how: .fin), spoken: [], worst: worst, findings: findings)
     }
 
@@ -52,17 +52,17 @@ import Testing
         #expect(
             store.store(
                 Self.batch([
-                    (1, Self.opened()), (1, Self.finding("note")), (1, Self.closed(1, "note")), (1, Self.finding("warning")),
-                    (2, Self.opened()), (2, Self.closed(0, nil)), (3, Self.opened()), (3, Self.finding("warning")),
+                    (1, Self.opened()), (1, Self.finding(.note)), (1, Self.closed(1, .note)), (1, Self.finding(.warning)),
+                    (2, Self.opened()), (2, Self.closed(0, nil)), (3, Self.opened()), (3, Self.finding(.warning)),
                 ])) == nil)
         #expect(try conversations() == ["1 2 warning", "2 0 -", "3 - -"])
         #expect(
             store.store(
                 Self.batch([
-                    (1, Self.finding("note")), (2, Self.finding("note")), (3, Self.finding("note")), (3, Self.closed(2, "warning")),
+                    (1, Self.finding(.note)), (2, Self.finding(.note)), (3, Self.finding(.note)), (3, Self.closed(2, .warning)),
                 ])) == nil)
         #expect(try conversations() == ["1 3 warning", "2 1 note", "3 2 warning"])
-        #expect(store.store(Self.batch([(1, Self.finding("violation")), (1, Self.finding("note")), (0, Self.finding("note"))])) == nil)
+        #expect(store.store(Self.batch([(1, Self.finding(.violation)), (1, Self.finding(.note)), (0, Self.finding(.note))])) == nil)
         #expect(try conversations() == ["1 5 violation", "2 1 note", "3 2 warning"])
         store.finish()
     }
@@ -76,10 +76,10 @@ import Testing
             try SessionRows(path: path, isOwn: true).count(&counts)
             return tail.counts?.conversations == wanted && counts.conversations == wanted
         }
-        #expect(store.store(Self.batch([(6, Self.opened()), (0, Self.finding("note"))])) == nil)
+        #expect(store.store(Self.batch([(6, Self.opened()), (0, Self.finding(.note))])) == nil)
         #expect(try isCounted(1))
         // One without its opening, one whose number is lower, and the same again.
-        #expect(store.store(Self.batch([(9, Self.finding("note")), (4, Self.opened()), (6, Self.finding("note"))])) == nil)
+        #expect(store.store(Self.batch([(9, Self.finding(.note)), (4, Self.opened()), (6, Self.finding(.note))])) == nil)
         #expect(try isCounted(3))
         #expect(store.store(Self.batch([(6, Self.opened()), (9, Self.opened()), (4, Self.closed(0, nil))])) == nil)
         #expect(try isCounted(3))

@@ -7,7 +7,7 @@ import Testing
 /// What a session file that is shown is known by.
 @Suite struct SessionMarkTests {
     private let folder: URL
-    private var path: String { folder.appendingPathComponent("talk.unmask").path }
+    private var path: String { folder.appendingPathComponent("chat.unmask").path }
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-mark-\(UUID().uuidString)")

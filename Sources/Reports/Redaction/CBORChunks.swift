@@ -3,8 +3,6 @@ import Dissection
 /// A text or bytes of indefinite length, in CBOR (RFC 8949, section 3.2.3), tagged or not.
 struct CBORChunks {
     let places: [Range<Int>]
-    /// The byte after them.
-    let end: Int
 
     /// Tags of tags that are passed over.
     private static let mostTags = 4
@@ -21,7 +19,7 @@ struct CBORChunks {
             place = chunk.upperBound
         }
         guard !places.isEmpty else { return nil }
-        (self.places, end) = (places, place)
+        self.places = places
     }
 
     /// Where a value begins after its tags.

@@ -3,7 +3,7 @@ import Dissection
 /// The string in which a byte stands, by the quotes before it: `{"url":"https://a/?token=","n":1}` has nothing after `token=`.
 struct EnclosingString {
     enum Level: Hashable {
-        /// Its quotes stand behind so many backslashes.
+        /// Its quotes stand after so many backslashes.
         case inside(Int)
         case none
         /// Its quotes stand too far away.

@@ -43,36 +43,37 @@ struct PackedMap {
     // MARK: - Whether it is one
 
     /// Whether a map may begin with a byte.
-    static func isHead(_ byte: UInt8) -> Bool {
+    static func isHead(_ byte: UInt8) -> Bool { headOfMessagePack(byte) != nil || headOfCBOR(byte) != nil }
+
+    /// How many bytes the head of a map has that begins with this one.
+    private static func headOfMessagePack(_ byte: UInt8) -> Int? {
         switch byte {
-        case 0x81...0x8f, 0xde, 0xdf, 0xa1...0xb7, 0xb8...0xba, 0xbf: true
-        case _: false
+        case 0x81...0x8f: 1
+        case 0xde: 3
+        case 0xdf: 5
+        case _: nil
+        }
+    }
+
+    private static func headOfCBOR(_ byte: UInt8) -> Int? {
+        switch byte {
+        case 0xa1...0xb7, 0xbf: 1
+        case 0xb8: 2
+        case 0xb9: 3
+        case 0xba: 5
+        case _: nil
         }
     }
 
     /// Whether the head of a map stands there, and that of a text after it.
     private static func mayBeMessagePack(_ bytes: [UInt8], _ start: Int) -> Bool {
-        let name: Int
-        switch bytes[start] {
-        case 0x81...0x8f: name = start + 1
-        case 0xde: name = start + 3
-        case 0xdf: name = start + 5
-        case _: return false
-        }
-        guard name < bytes.count else { return false }
-        return 0xa1...0xbf ~= bytes[name] || bytes[name] == 0xd9 || bytes[name] == 0xda
+        guard let head = headOfMessagePack(bytes[start]), start + head < bytes.count else { return false }
+        let name = bytes[start + head]
+        return 0xa1...0xbf ~= name || name == 0xd9 || name == 0xda
     }
 
     private static func mayBeCBOR(_ bytes: [UInt8], _ start: Int) -> Bool {
-        let name: Int
-        switch bytes[start] {
-        case 0xa1...0xb7, 0xbf: name = start + 1
-        case 0xb8: name = start + 2
-        case 0xb9: name = start + 3
-        case 0xba: name = start + 5
-        case _: return false
-        }
-        guard name < bytes.count, 0x61...0x79 ~= bytes[name] else { return false }
+        guard let head = headOfCBOR(bytes[start]), start + head < bytes.count, 0x61...0x79 ~= bytes[start + head] else { return false }
         // In UTF-8 it would be the last byte of a letter such as `á`; no map comes after a tag or simple value of these numbers.
         guard start > 0 else { return true }
         if 0xc2...0xcf ~= bytes[start - 1] { return false }

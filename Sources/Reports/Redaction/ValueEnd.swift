@@ -32,7 +32,7 @@ struct ValueEnd {
         case word
         /// The text of an XML element.
         case element
-        /// What stands after something like the start of an XML element in its line, and in its string, whose quotes stand behind so many backslashes.
+        /// What stands after something like the start of an XML element in its line, and in its string, whose quotes stand after so many backslashes.
         case elementLine(level: Int?)
         /// The content of an XML element with this name, up to its end tag.
         case elementEnd([UInt8])

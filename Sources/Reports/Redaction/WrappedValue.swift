@@ -159,6 +159,7 @@ extension SecretScan {
             return .more(from: anchor, told: start)
         }
     }
+
     /// Hides what stands after `=>` and is no string by itself: an array, a call with a string as its argument, and after a name in quotes any call.
     ///
     /// `token => …` may be a function of JavaScript: what stands after a name without quotes is a value where a type is called.

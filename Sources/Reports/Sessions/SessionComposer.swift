@@ -99,7 +99,7 @@ struct SessionComposer: ~Copyable {
             var sentence = FindingSentence(finding)
             while let piece = sentence.next() { detail.append(piece, text: event.content) }
             return .finding(
-                id: finding.row.idText, severity: finding.row.severity.word, reference: finding.row.referenceText,
+                id: finding.row.idText, severity: finding.row.severity, reference: finding.row.referenceText,
                 detail: detail.bytes.copy)
         }
         guard number != 0 else { return nil }
@@ -126,7 +126,7 @@ struct SessionComposer: ~Copyable {
         case .closed(let closing):
             let row = open.remove(number)
             return .closed(
-                closing, spoken: row?.spoken ?? [], worst: row?.worst?.severity.word, findings: row?.findings ?? 0)
+                closing, spoken: row?.spoken ?? [], worst: row?.worst?.severity, findings: row?.findings ?? 0)
         case .body, .frame, .message, .ping, .pong, .close, .control, .data, .gap, .finding: return nil
         }
     }

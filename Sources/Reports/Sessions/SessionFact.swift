@@ -14,6 +14,6 @@ package indirect enum SessionFact: Sendable {
     case named(host: [UInt8], spoken: [UInt8], path: [UInt8])
     case request(exchange: UInt64, method: [UInt8], target: [UInt8], host: [UInt8], name: (host: [UInt8], spoken: [UInt8], path: [UInt8])?)
     case response(exchange: UInt64, status: UInt16, latency: Int64?)
-    case finding(id: StaticString, severity: StaticString, reference: StaticString, detail: [UInt8])
-    case closed(Closing, spoken: [UInt8], worst: StaticString?, findings: UInt64)
+    case finding(id: StaticString, severity: Severity, reference: StaticString, detail: [UInt8])
+    case closed(Closing, spoken: [UInt8], worst: Severity?, findings: UInt64)
 }
